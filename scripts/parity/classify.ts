@@ -15,14 +15,19 @@ type LineOf = (path: string, line: number) => string;
 
 /** What scip-typescript alone says, and should not. */
 export const wrongThere = {
+  accessors: 'a getter and a setter of a literal are two locals',
   bracketedKey: 'a key in brackets in a pattern means the variable beside it',
+  deepLiteral: 'a member of a type literal deeper in a type is a local, in each document another one',
   exportsWord: '`module` and `exports` mean what is assigned to them',
   filledIn: 'what a literal of a union lacks is tied to any other literal that has it',
   importedShorthand: 'a shorthand of an import means the type of what is imported',
   localConstructor: 'a constructor of a local class is no symbol',
+  overloaded: 'what overloads have each, a parameter or a type parameter, is one symbol',
+  ownAlias: '`import a = N.b` is what it stands for',
   patternKey: 'a key of an assignment pattern is no property of its own',
   renamedBinding: 'a renamed binding is tied to a property of its new name',
   restBinding: 'a rest binding is tied to a property of its own name',
+  staticTwin: 'a static member and one of instances, of one name, are one symbol',
   undefinedLocal: 'a local that nothing defines, in each document another one, has a symbol here',
 } as const;
 
@@ -56,6 +61,9 @@ export const added = {
   library: lost.library,
   unnamed: 'a definition that has no occurrence there',
   unbound: 'a name without any occurrence there: what is assigned to a variable tells its type',
+  merged: 'a declaration is also what it adds to: of another file, or of all',
+  ...{ deep: 'a member of a type literal deeper in a type', single: 'a parameter or a type parameter of one overload' },
+  ...{ alias: 'the name that `import a = N.b` declares', static: 'a static member beside one of instances' },
   localClass: 'the local class that is made, which has a constructor',
   numbered: lost.numbered,
 } as const;
@@ -94,6 +102,11 @@ function findFault({ mark, others, isNamed }: Difference, lineOf: LineOf): keyof
   if (isBracketed(before, text) && mark.raw.startsWith('local ')) return 'bracketedKey';
   if (others.length === 0 || isLibrary(mark.symbol)) return undefined;
   if (isScript(mark.path) && /^(?:module|exports)$/.test(text)) return 'exportsWord';
+  if (others.some(({ raw }) => raw.includes('<static>'))) return 'staticTwin';
+  if (mark.raw.startsWith('local ') && others.some(isDeep)) return 'deepLiteral';
+  if (/[)\]]$/.test(mark.raw) && others.some(({ raw }) => raw.startsWith('local '))) return 'overloaded';
+  if (others.some((other) => isAlias(other, text)) && isAliased(mark, others, text)) return 'ownAlias';
+  if (mark.isDefinition && isDefined && /\b[gs]et\s+$/.test(before)) return 'accessors';
   if (/\.\.\.$/.test(before) && isDefined) return 'restBinding';
   if (/:\s*$/.test(before) && isDefined) return 'renamedBinding';
   if (mark.isDefinition && isLiteralKey(mark.raw) && !isDefined) return 'patternKey';
@@ -113,6 +126,11 @@ function nameGain({ mark, others, own }: Difference, lineOf: LineOf): string {
   if (isInComment(before) && inScript) return added.comment;
   if (isLibrary(mark.symbol)) return added.library;
   if (inScript && isOfInstances(mark.raw)) return added.instance;
+  if (mark.raw.includes('<static>')) return added.static;
+  if (isDeep(mark) && others.some(({ raw }) => raw.startsWith('local '))) return added.deep;
+  if (mark.raw.startsWith('local ') && others.some(({ raw }) => /[)\]]$/.test(raw))) return added.single;
+  if (isAlias(mark, text) && others.some((other) => isAliased(other, others, text))) return added.alias;
+  if (!mark.isDefinition && own.some((one) => one.isDefinition && isPart(one.raw, mark.raw))) return added.merged;
   const isKey = own.some(({ isDefinition, raw }) => isDefinition && (isLiteralKey(raw) || /^\s*\(/.test(after)));
   if (mark.isDefinition) {
     if (text === 'constructor' && !mark.raw.endsWith('constructor.')) return added.modifier;
@@ -135,6 +153,26 @@ function nameGain({ mark, others, own }: Difference, lineOf: LineOf): string {
   if (isBracketed(before, text)) return added.bracketed;
   if (isExpando(mark.raw) && others.every(({ raw }) => raw.startsWith('local '))) return added.expando;
   return others.some(({ symbol }) => symbol === mark.symbol) ? added.numbered : 'other';
+}
+
+function isDeep({ raw }: Mark): boolean {
+  return /typePart\d+:/.test(raw);
+}
+
+function isAlias({ raw }: Mark, text: string): boolean {
+  return raw.endsWith(`/${text}.`);
+}
+
+/** Something that is declared under another name, and nothing else is there. */
+function isAliased({ path, raw }: Mark, all: readonly Mark[], text: string): boolean {
+  if (isScript(path) || all.some((one) => isLiteralKey(one.raw))) return false;
+  return !raw.startsWith('local ') && !raw.includes(text);
+}
+
+/** Spelled alike below their files: `declare module './a' { interface B {} }`. */
+function isPart(own: string, other: string): boolean {
+  const tail = (raw: string) => /[^/]*$/.exec(raw.slice(0, -1))?.[0];
+  return own !== other && tail(own) === tail(other);
 }
 
 function textAt({ path, range }: Mark, lineOf: LineOf) {

@@ -14,10 +14,20 @@ export type Example = {
 };
 
 export const examples: Readonly<Record<keyof typeof wrongThere, Example>> = {
+  accessors: {
+    files: { 'a.ts': 'export const o = { get «x»() { return 1 }, set x(n: number) {} };\n' },
+    there: ['=local'],
+    here: ['=local'],
+  },
   bracketedKey: {
     files: { 'a.ts': "interface P { x: number }\nexport const f = ({ [«'x'»]: left }: P) => left;\n" },
     there: ['local'],
     here: ['`a.ts`/P#x.'],
+  },
+  deepLiteral: {
+    files: { 'a.ts': 'export type A = { x: 1 } | { «y»: 2 };\n' },
+    there: ['=local'],
+    here: ['=`a.ts`/A#typePart1:y.'],
   },
   exportsWord: {
     files: { 'a.js': 'const one = 1;\n«exports».one = one;\n' },
@@ -45,6 +55,16 @@ export const examples: Readonly<Record<keyof typeof wrongThere, Example>> = {
     there: ['local`<constructor>`().'],
     here: ['local'],
   },
+  overloaded: {
+    files: { 'a.ts': 'export function f(a: 1): void; export function f(«a»: unknown) { a }\n' },
+    there: ['=`a.ts`/f().(a)'],
+    here: ['=local'],
+  },
+  ownAlias: {
+    files: { 'a.ts': 'export namespace N { export class K {} }\nimport «L» = N.K; new L();\n' },
+    there: ['`a.ts`/N/K#'],
+    here: ['=`a.ts`/L.'],
+  },
   patternKey: {
     files: { 'a.ts': 'declare const o: { a: number };\nexport let a: number;\n({ «a» } = o);\n' },
     there: ['=`a.ts`/a0:', '`a.ts`/a.'],
@@ -61,6 +81,11 @@ export const examples: Readonly<Record<keyof typeof wrongThere, Example>> = {
     },
     there: ['=local', '`a.ts`/P#rest.'],
     here: ['=local'],
+  },
+  staticTwin: {
+    files: { 'a.ts': 'export class K { static «m»() {} m() {} }\n' },
+    there: ['=`a.ts`/K#m().'],
+    here: ['=`a.ts`/K#`<static>m`().'],
   },
   undefinedLocal: {
     files: {
@@ -141,6 +166,34 @@ export const gains: Readonly<Record<Exclude<keyof typeof added, 'library' | 'num
     },
     there: [],
     here: ['`a.ts`/P#x.'],
+  },
+  merged: {
+    files: {
+      'a.ts': 'export interface A { x: 1 }\n',
+      'b.ts': "import './a';\ndeclare module './a' { interface «A» { y: 2 } }\n",
+    },
+    there: ["=`b.ts`/`'./a'`/A#"],
+    here: ["=`b.ts`/`'./a'`/A#", '`a.ts`/A#'],
+  },
+  deep: {
+    files: { 'a.ts': 'export type A = { x: 1 }[];\nexport const f = (a: A) => a[0]?.«x»;\n' },
+    there: ['local'],
+    here: ['`a.ts`/A#typePart0:x.'],
+  },
+  single: {
+    files: { 'a.ts': 'export function f(a: 1): void; export function f(a: unknown) { «a» }\n' },
+    there: ['`a.ts`/f().(a)'],
+    here: ['local'],
+  },
+  alias: {
+    files: { 'a.ts': 'export namespace N { export class K {} }\nimport L = N.K; new «L»();\n' },
+    there: ['`a.ts`/N/K#'],
+    here: ['`a.ts`/L.'],
+  },
+  static: {
+    files: { 'a.ts': 'export class K { static m() {} m() {} }\nK.«m»();\n' },
+    there: ['`a.ts`/K#m().'],
+    here: ['`a.ts`/K#`<static>m`().'],
   },
   localClass: examples.localConstructor,
 };

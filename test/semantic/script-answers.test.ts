@@ -42,8 +42,9 @@ test(
     expect((await repo.index()).semantic.state).toBe('clean');
     expect((await findRefs('src/options.js:1:9')).places).toEqual([
       'src/options.js:1 resolved',
-      'src/use.js:2 resolved',
-      'src/use.js:4 resolved',
+      // A variable of its own, as far as the language goes.
+      'src/use.js:2 syntactic',
+      'src/use.js:4 syntactic',
       'src/use.js:4 resolved',
     ]);
     expect((await findRefs('src/range.js:2:29')).places).toEqual([

@@ -272,7 +272,8 @@ async function countTokens(
       isConcerned = true;
       const bound = facts.boundAt.get(token.start)?.role ?? facts.memberAt.get(token.start)?.access;
       const said = roleOf(meant.roles);
-      hit({ start: token.start, end: token.end, role: said === 'read' ? (bound ?? said) : said }, 'resolved');
+      const by = noteOwnVariable(tally, facts.path, meant, says) ? 'syntactic' : 'resolved';
+      hit({ start: token.start, end: token.end, role: said === 'read' ? (bound ?? said) : said }, by);
       continue;
     }
     if (!names.has(token.text)) continue;
@@ -304,9 +305,38 @@ async function countTokens(
     }
   }
   for (const found of known?.values() ?? []) if (!seen.has(found.start)) hit(found, 'syntactic');
+  for (const found of said?.isClean === true ? listClauseWords(tally, facts, said) : []) {
+    if (seen.has(found.start)) continue;
+    isConcerned = true;
+    hit(found, 'resolved');
+  }
   if (!isConcerned && facts.path !== home.path) return;
   if (facts.scopes.hasErrors) doubts.add(`parts of ${facts.path} could not be parsed`);
   if (facts.scopes.dynamic) doubts.add(`${facts.path} reaches names by their text while it runs`);
+}
+
+/** `default` in a clause of an import or export that means the subject: there the word is a name. */
+function listClauseWords(tally: Tally, facts: FileFacts, said: SaidFile): readonly FamilyHit[] {
+  if (tally.semantics.family?.isAlias !== false || !/\bdefault\b/.test(facts.source.text)) return [];
+  const found: FamilyHit[] = [];
+  for (const [byte, ones] of said.at) {
+    const start = facts.toIndex(byte);
+    if (!facts.source.text.startsWith('default', start) || !ones.some((one) => isKeywordOf(tally, one))) continue;
+    if (findRowAt(tally.question, facts, start) === undefined) continue;
+    found.push({ start, end: start + 'default'.length, role: 'import' });
+  }
+  return found;
+}
+
+/**
+ * In scripts a `require` takes what another file exports into a variable of its own, which may become something else: a place of that
+ * variable means it only as long as it does not.
+ */
+function noteOwnVariable({ doubts }: Tally, path: string, meant: Said, all: readonly Said[]): boolean {
+  if (!/\.[cm]?jsx?$/.test(path) || meant.key.startsWith('local ')) return false;
+  if (!all.some(({ key, contextId }) => key.startsWith('local ') && contextId === meant.contextId)) return false;
+  doubts.add('scripts take it into variables of their own');
+  return true;
 }
 
 /** Without bytes that the indexer has seen, a place is one that was moved. */
@@ -575,7 +605,8 @@ function addHits(
     if (found === undefined) continue;
     const start = indexOfByte(byte, source.text, offsets);
     const end = indexOfByte(found.end, source.text, offsets);
-    tally.hits.push({ path, start, end, role: roleOf(found.roles), provenance: 'resolved' });
+    const provenance = noteOwnVariable(tally, path, found, ones) ? 'syntactic' : 'resolved';
+    tally.hits.push({ path, start, end, role: roleOf(found.roles), provenance });
     const text = source.text.slice(start, end);
     written.add(text);
     if (tally.names.has(text)) count += 1;

@@ -57,7 +57,9 @@ async function findSemantics(question: Question, subject: Subject): Promise<Sema
   const said = layer.said(facts.path)?.at ?? (await realignFile(question, facts.path)).at;
   const here = listSaidOf(said, facts, token);
   return question.ask((session) => {
-    const family = collectSemanticFamily(session, layer, here, isOwnName(subject));
+    const found = collectSemanticFamily(session, layer, here, isOwnName(subject));
+    // At the word itself another name for it is meant, as at `b` of `a as b`, and the word does not say which.
+    const family = found !== undefined && token.text === 'default' ? { ...found, isMerged: true } : found;
     const seen = family === undefined || family.isAlias ? [] : listFamilyOccurrences(session, layer, family);
     return { layer, family, paths: new Set(seen.map(({ path }) => path)) };
   });
@@ -117,6 +119,8 @@ function addSubjectDoubts({ facts, binding, token }: Subject & { kind: 'binding'
   const isProperty =
     facts.memberAt.has(token.start) || found.declarations.some(({ start }) => facts.memberAt.has(start));
   if (isProperty) doubts.add('it is also the name of a property');
+  if (found.declarations.some(({ start }) => isRequired(facts, start)))
+    doubts.add('it is a variable of its own that stands for what another file exports');
   if (facts.language === 'c' || facts.language === 'cpp') doubts.add('macros may name it');
   if (!isJavaScript(facts.language)) return;
   if (found.kind === 'import' && found.importOf === undefined) doubts.add('it is another name for something else');

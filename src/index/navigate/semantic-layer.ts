@@ -9,7 +9,7 @@ import { blake3Hex } from '../../kernel/base/hash.ts';
 import { roleBits } from '../../kernel/formats/scip.ts';
 import type { TextSpan } from '../../languages/facts.ts';
 import type { FileStates, Freshness } from '../freshness/file-states.ts';
-import type { OccurrenceForm } from '../store/document-facts.ts';
+import type { OccurrenceForm, RelationKind } from '../store/document-facts.ts';
 import type { ReadSession } from '../store/read-session.ts';
 import { isLive as isLiveContext, listContexts } from '../store/stored-contexts.ts';
 import { listFactsOfFile } from '../store/stored-facts.ts';
@@ -270,7 +270,17 @@ export function addOtherHalf(session: ReadSession, { key, form, symbolId }: Said
     const built = findSymbolByKey(session, `${key}${constructorEnd}`);
     if (built !== undefined) ids.add(built.id);
   }
+  const accessor = otherAccessor(key);
+  const other = accessor === undefined ? undefined : findSymbolByKey(session, accessor);
+  if (other !== undefined) ids.add(other.id);
   ids.add(symbolId);
+}
+
+/** A getter and its setter are one property. */
+function otherAccessor(key: string): string | undefined {
+  const [end, which] = /`<([gs]et)>(?:[^`]|``)*`\(\)\.$/.exec(key) ?? [];
+  if (end === undefined) return undefined;
+  return `${key.slice(0, -end.length)}\`<${which === 'get' ? 'set' : 'get'}>${end.slice('`<get>'.length)}`;
 }
 
 /**
@@ -281,7 +291,8 @@ function hasSeveral(here: readonly Said[]): boolean {
   const members = here.filter(({ key }) => !isPlainKey(key));
   return members.some((one) => {
     const others = members.filter(
-      ({ contextId, symbolId }) => contextId === one.contextId && symbolId !== one.symbolId,
+      ({ contextId, symbolId, key }) =>
+        contextId === one.contextId && symbolId !== one.symbolId && key !== otherAccessor(one.key),
     );
     const [other, ...more] = others;
     return other !== undefined && (more.length > 0 || !(isKeyOf(one, other) || isKeyOf(other, one)));
@@ -318,30 +329,52 @@ function addRelated(
   ids: Set<number>,
   doubts: Set<string>,
 ): void {
-  const [asked] = ids;
-  const own = new Set(ids);
+  const own = [...ids];
+  const related = (id: number, direction: 'from' | 'to'): readonly number[] => {
+    const key = findSymbolById(session, id)?.key ?? '';
+    return listRelations(session, id, direction)
+      .filter((one) => isLive(one) && isMeantBy(key, one.kind))
+      .map(({ symbolId }) => symbolId);
+  };
+  if (own.some((id) => isOwnAncestor(id, (one) => related(one, 'from')))) {
+    doubts.add('it inherits from itself');
+    return;
+  }
   for (const direction of ['from', 'to'] as const) {
     const waiting = [...ids];
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      const isType = findSymbolById(session, id)?.key.endsWith('#') === true;
-      for (const { symbolId, kind } of listRelations(session, id, direction).filter(isLive)) {
-        const isMeant = kind === 'definition' || kind === 'merge' || (!isType && kind !== 'type_definition');
-        if (isMeant && direction === 'from' && symbolId === asked && id !== asked) {
-          doubts.add('it inherits from itself');
-          ids.clear();
-          for (const one of own) ids.add(one);
-          return;
-        }
-        if (!isMeant || ids.has(symbolId)) continue;
+      for (const other of related(id, direction)) {
+        if (ids.has(other)) continue;
         if (ids.size >= maxSymbols) {
           doubts.add('it has more relatives than could be followed');
           return;
         }
-        ids.add(symbolId);
-        waiting.push(symbolId);
+        ids.add(other);
+        waiting.push(other);
       }
     }
   }
+}
+
+/** Types do not stand for those who implement them. What a local is its spelling does not say: of members alone it is said that they refer. */
+function isMeantBy(key: string, kind: RelationKind): boolean {
+  if (kind === 'definition' || kind === 'merge') return true;
+  if (kind === 'type_definition' || key.endsWith('#')) return false;
+  return kind === 'reference' || !key.startsWith('local ');
+}
+
+function isOwnAncestor(id: number, parentsOf: (id: number) => readonly number[]): boolean {
+  const seen = new Set<number>();
+  const waiting = [id];
+  for (let next = waiting.pop(); next !== undefined && seen.size < maxSymbols; next = waiting.pop()) {
+    for (const parent of parentsOf(next)) {
+      if (parent === id) return true;
+      if (seen.has(parent)) continue;
+      seen.add(parent);
+      waiting.push(parent);
+    }
+  }
+  return false;
 }
 
 /** As answers name it. */

@@ -31,7 +31,7 @@ export type ImportSource = {
   readonly outputPath: string;
   /** What document paths are relative to, root-relative. */
   readonly documentBase: string;
-  readonly context: Pick<StoredContext, 'family' | 'id'>;
+  readonly context: Pick<StoredContext, 'family' | 'id' | 'key'>;
   /** Whose documents are taken: those of the context, or fewer if a tool was asked for fewer. */
   readonly members: ReadonlySet<string>;
   /** `members` are not all: what the context says of the others stays, and counts. */
@@ -137,6 +137,7 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
     family,
     keys,
     contextId: source.context.id,
+    contextKey: source.context.key,
     synIfaceOf: (path) => source.pre.get(path)?.synIface ?? null,
     release: released ? releaseMemory : () => {},
   });

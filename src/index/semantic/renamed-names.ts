@@ -49,6 +49,8 @@ export function createSymbolRenames(names: { readonly oldName: string; readonly 
 
   const look = (raw: string) => {
     if (!raw.includes(oldName) || raw.startsWith('local ')) return undefined;
+    // Whether a static member is spelled so depends on the members beside it, and on their names.
+    if (raw.includes('<static>')) throw new Unfit('a static member shares a name');
     if (!parsed.has(raw)) {
       const symbol = parseScipSymbol(raw);
       const last = symbol?.kind === 'global' ? symbol.descriptors.at(-1) : undefined;

@@ -34,6 +34,7 @@ type SettleOptions = {
   readonly packages: RepoPackages;
   readonly synIfaceOf: (path: string) => string | null;
   readonly contextId: number;
+  readonly contextKey: string;
   /** Files that the store knows to define these keys, by path. */
   readonly storedDefinitions: (keys: readonly string[]) => ReadonlyMap<string, readonly StoredDefinition[]>;
   /** These documents are some of the context's: what it says of others holds. */
@@ -164,14 +165,17 @@ function distinct(paths: readonly string[]): readonly string[] {
 type IdentityOf = (draft: DocumentDraft) => (at: number, found: Found | undefined) => SymbolIdentity;
 
 /** One object per key and import. */
-function createIdentities(drafts: readonly DocumentDraft[], { family, packages }: SettleOptions): IdentityOf {
+function createIdentities(
+  drafts: readonly DocumentDraft[],
+  { family, packages, contextKey }: SettleOptions,
+): IdentityOf {
   const names = nameShapes(drafts);
   const byKey = new Map<string, SymbolIdentity>();
   /** The same without a look at a long text: a symbol is asked for by every document that names it. */
   const byFound = new Map<Found, SymbolIdentity>();
   return (draft) => {
     const owner = `@${packages.rootOf(family, draft.path)}`;
-    const local = localPrefix(draft.path, draft.contentHash);
+    const local = localPrefix(draft.path, draft.contentHash, contextKey);
     return (at, found) => {
       const shape = draft.shapes[at] as SymbolShape;
       if (shape.isLocal) {

@@ -11,6 +11,7 @@
  * import decides which of them defines the symbol.
  */
 
+import { sha256Hex } from '../../kernel/base/hash.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { textAt } from '../../kernel/base/json-access.ts';
 import { parseGoMod } from '../../kernel/formats/go-mod.ts';
@@ -228,9 +229,12 @@ const pythonEndings = ['.py', '.pyi', '/__init__.py', '/__init__.pyi'];
 /** ASCII without a backtick: spelled in one way only. */
 const plainText = /^[\x20-\x5f\x61-\x7e]*$/;
 
-/** What the keys of a document's locals begin with: its path and its bytes. Their number follows. */
-export function localPrefix(documentPath: string, contentHash: string): string {
-  return `local ${documentPath} ${contentHash.slice(0, 16)} `;
+/**
+ * What the keys of a document's locals begin with: its path, its bytes, and the context, because each numbers the locals of a file as it
+ * comes upon them. Their number follows.
+ */
+export function localPrefix(documentPath: string, contentHash: string, context: string): string {
+  return `local ${documentPath} ${contentHash.slice(0, 16)} ${sha256Hex(context).slice(0, 8)} `;
 }
 
 function makeKey(

@@ -5,6 +5,7 @@
  * Peculiar spellings, each seen in the tool's output:
  *   scip-typescript  `<constructor>`, `<get>x`, `<set>x`; names as written, so quoted or computed (`'a-b'`, `["x"]`); object literal keys
  *                    as `x0:`, `x1:`, … (the digits only tell them apart); a file is a namespace with an extension
+ *   tsgo             as that; and `<static>x`, `<get><static>x`
  *   scip-python      a module is `pkg.mod`/__init__: — the namespace alone (`pkg.mod`/) is what it says where it does not know better;
  *                    some locals have a tail: `local 3(q)`
  *   scip-go          a package is one namespace with the whole import path
@@ -112,7 +113,7 @@ function isUnknown(name: string): boolean {
 }
 
 function typescriptShape(last: Descriptor, plain: (name: string) => NameShape): NameShape {
-  const name = propertyName(last.name.replace(/^<[gs]et>/, ''));
+  const name = propertyName(last.name.replace(/^(?:<[gs]et>)?(?:<static>)?/, ''));
   if (last.suffix === 'namespace') {
     const isFile = name === last.name && /\.(?:[cm]?[jt]sx?|json|vue|svelte)$/i.test(name);
     return { ...plain(name), role: isFile || name !== last.name ? 'module' : 'plain' };

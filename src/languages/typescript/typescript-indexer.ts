@@ -43,7 +43,7 @@ export const tsgo: IndexerAdapter = {
   positionEncoding: 2,
   gaps: [],
   passes: [],
-  argumentsKey: 'tsgo 2; members by files, references',
+  argumentsKey: 'tsgo 3; members by files, references',
   canBeCareful: true,
   findEnvironment,
   plan: planTsgo,

@@ -21,6 +21,8 @@ export type Shape = Node & {
   readonly initializer?: Node;
   readonly left?: Node;
   readonly members?: readonly Node[];
+  readonly modifiers?: readonly Node[];
+  readonly moduleReference?: Node;
   readonly moduleSpecifier?: Node;
   readonly name?: Node;
   readonly operatorToken?: Node;

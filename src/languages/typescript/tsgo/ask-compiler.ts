@@ -24,11 +24,15 @@ export type Questions = {
    * the same thing.
    */
   aliased(symbol: TsSymbol, key?: string): TsSymbol | undefined;
+  /** What an alias stands for next. */
+  nextAliased(symbol: TsSymbol): TsSymbol | undefined;
   contextualType(holder: Node): Type | undefined;
   propertyOf(type: Type, name: string): TsSymbol | undefined;
   /** Several properties of a type will be asked for: one request instead of one each. */
   expectProperties(type: Type): void;
   constituentsOf(type: Type): readonly Type[];
+  /** `undefined` where it cannot be told. */
+  isAssignable(source: Type, target: Type): boolean | undefined;
   shorthandValue(node: Node): TsSymbol | undefined;
   symbolOf(type: Type): TsSymbol | undefined;
   typeOf(symbol: TsSymbol): Type | undefined;
@@ -51,6 +55,7 @@ const textFlags = NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope | NodeBuil
 
 export function createQuestions(checker: Checker, spent: { requests: number; ms: number }): Questions {
   const aliases = new Map<number | string, TsSymbol | undefined>();
+  const nextAliases = new Map<number, TsSymbol | undefined>();
   const listed = new Set<number>();
   const properties = new Map<number, Map<string, TsSymbol | undefined>>();
   const parts = new Map<number, readonly Type[] | undefined>();
@@ -107,6 +112,7 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
         return target === undefined || target.declarations.length === 0 ? undefined : target;
       });
     },
+    nextAliased: (symbol) => once(nextAliases, symbol.id, () => checker.getImmediateAliasedSymbol(symbol)),
     contextualType: (holder) => note(tryOne(() => checker.getContextualType(holder as Expression))),
     typesMade: () => largestId,
     failures: () => failures,
@@ -128,6 +134,7 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
     constituentsOf(type) {
       return once(parts, type.id, () => (type.isUnionType() ? type.getTypes() : [type])) ?? [];
     },
+    isAssignable: (source, target) => tryOne(() => checker.isTypeAssignableTo(source, target)),
     shorthandValue: (node) => tryOne(() => checker.getShorthandAssignmentValueSymbol(node)),
     symbolOf: (type) => tryOne(() => type.getSymbol()),
     elementOf(type, at) {

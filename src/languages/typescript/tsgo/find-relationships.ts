@@ -8,6 +8,7 @@ import type { ScipRelationship } from '../../../kernel/formats/scip.ts';
 import type { Shape } from '../compiler/node-shape.ts';
 import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../compiler/typescript-api.ts';
 import { failed, type Questions } from './ask-compiler.ts';
+import { isProperty, isStatic } from './spell-declarations.ts';
 import { findThisClass, isScript, readAssigned } from './tsgo-scripts.ts';
 
 export type Ancestry = {
@@ -71,6 +72,8 @@ export function createAncestry(
       for (const member of declaration.members ?? []) {
         add((member as Shape).name?.getText(), member);
         if (member.kind === SyntaxKind.Constructor) {
+          for (const given of (member as Shape).parameters ?? [])
+            if (isProperty(given)) add((given as Shape).name?.getText(), given);
           for (const assignment of listAssignments(member)) add(readAssigned(assignment)?.name.getText(), assignment);
         }
       }
@@ -80,10 +83,12 @@ export function createAncestry(
     return found;
   };
 
-  const overriddenMembers = (parent: Node | undefined, name: string | undefined) => {
+  const overriddenMembers = (parent: Node | undefined, name: string | undefined, isOfClass = false) => {
     if (parent === undefined || name === undefined || !isClassOrInterface(parent)) return [];
     return ancestorsOf(parent).flatMap((ancestor) =>
-      (membersOf(ancestor).get(name) ?? []).map((node) => ({ node, isMember: true })),
+      (membersOf(ancestor).get(name) ?? [])
+        .filter((node) => isStatic(node) === isOfClass)
+        .map((node) => ({ node, isMember: true })),
     );
   };
 
@@ -91,6 +96,7 @@ export function createAncestry(
     overriddenBy(declaration: Shape) {
       switch (declaration.kind) {
         case SyntaxKind.ClassDeclaration:
+        case SyntaxKind.ClassExpression:
         case SyntaxKind.InterfaceDeclaration:
           return ancestorsOf(declaration).map((node) => ({ node, isMember: false }));
         case SyntaxKind.MethodDeclaration:
@@ -99,7 +105,11 @@ export function createAncestry(
         case SyntaxKind.PropertySignature:
         case SyntaxKind.GetAccessor:
         case SyntaxKind.SetAccessor:
-          return overriddenMembers(declaration.parent, declaration.name?.getText());
+          return overriddenMembers(declaration.parent, declaration.name?.getText(), isStatic(declaration));
+        case SyntaxKind.Parameter:
+          return isProperty(declaration)
+            ? overriddenMembers(declaration.parent?.parent, declaration.name?.getText())
+            : [];
         case SyntaxKind.BinaryExpression: {
           const assigned = readAssigned(declaration);
           return assigned?.of === 'this' ? overriddenMembers(findThisClass(declaration), assigned.name.getText()) : [];

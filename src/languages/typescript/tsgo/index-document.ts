@@ -24,6 +24,7 @@ import {
   SyntaxKind,
   type Symbol as TsSymbol,
   type Type,
+  TypeFlags,
 } from '../compiler/typescript-api.ts';
 import { failed, type Questions } from './ask-compiler.ts';
 import { readDocumentation } from './describe-declarations.ts';
@@ -40,7 +41,7 @@ import {
   listOwn,
   mayBeFilledIn,
 } from './name-meanings.ts';
-import { local, type Spelling } from './spell-declarations.ts';
+import { isOwnAlias, isStatic, local, type Spelling } from './spell-declarations.ts';
 import { findExportOf, isScript, readAssigned, readRequired } from './tsgo-scripts.ts';
 
 /** A name that the compiler could not be asked about: it fits no text, and so becomes an item of the document. */
@@ -56,9 +57,10 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   /** Where the occurrences of the present name begin. */
   let first = 0;
 
-  const symbolFor = (declaration: Node): Spelling => {
-    const spelled = spell(declaration);
+  const symbolFor = (given: Node): Spelling => {
+    const spelled = spell(given);
     if (spelled !== local) return spelled;
+    const declaration = findFirstAccessor(given);
     const known = locals.get(declaration) ?? `local ${locals.size}`;
     locals.set(declaration, known);
     return known;
@@ -142,7 +144,9 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   // What a place alone does not decide is asked for all names at once.
   const inScript = isScript(file.fileName);
   const references = names.filter(({ declares, holder }) =>
-    declares === undefined ? holder === undefined : inScript && readRequired(declares) !== undefined,
+    declares === undefined
+      ? holder === undefined
+      : (inScript && readRequired(declares) !== undefined) || mayMergeElsewhere(declares, file),
   );
   const answers = questions.symbolsAt(references.map(({ node }) => node));
   const answerOf = new Map(references.map(({ node }, at) => [node, answers[at]]));
@@ -218,9 +222,72 @@ export function followAlias(
   if (first === undefined || !(first === node.parent || isFollowedEverywhere(first))) return symbol;
   const target = world.questions.aliased(symbol, answers === undefined ? undefined : findImported(first, answers));
   if (target === undefined) return symbol;
+  const named = ((first as Shape).propertyName ?? (first as Shape).name)?.getText();
+  const own = named === target.name || named === 'default' ? undefined : findOwnName(symbol, world);
+  if (own !== undefined) return own;
   // An export that shares its name with a `@typedef` is one symbol with it, and where it leads is still to be asked.
   const isExport = (target.flags & SymbolFlags.Alias) !== 0 && world.declarationsOf(target).some(isExportSpecifier);
   return (isExport ? world.questions.aliased(target) : undefined) ?? target;
+}
+
+/** On the way to what an alias stands for, a name of its own: `export import a = N.b`. */
+function findOwnName(
+  symbol: TsSymbol,
+  { questions, declarationsOf }: Pick<DocumentWorld, 'questions' | 'declarationsOf'>,
+): TsSymbol | undefined {
+  const seen = new Set<number>();
+  let next = questions.nextAliased(symbol);
+  while (next !== undefined && (next.flags & SymbolFlags.Alias) !== 0 && !seen.has(next.id)) {
+    seen.add(next.id);
+    const [first] = declarationsOf(next);
+    if (first?.kind === SyntaxKind.ImportEqualsDeclaration && !isFollowedEverywhere(first)) return next;
+    next = questions.nextAliased(next);
+  }
+  return undefined;
+}
+
+/** A getter and its setter are one property: the first of them stands for both. */
+function findFirstAccessor(declaration: Shape): Node {
+  if (declaration.kind !== SyntaxKind.GetAccessor && declaration.kind !== SyntaxKind.SetAccessor) return declaration;
+  const { members, properties } = (declaration.parent ?? {}) as Shape;
+  const name = declaration.name?.getText();
+  const first = (members ?? properties ?? []).find(
+    (one: Shape) =>
+      (one.kind === SyntaxKind.GetAccessor || one.kind === SyntaxKind.SetAccessor) &&
+      one.name?.getText() === name &&
+      isStatic(one) === isStatic(declaration),
+  );
+  return first ?? declaration;
+}
+
+/**
+ * Can another file declare a part of the same thing? What scripts declare is everyone's, and `declare module './a'` and `declare global` add to
+ * what others declare. Nothing below a block or in an expression.
+ */
+function mayMergeElsewhere(declaration: Node, file: SourceFile): boolean {
+  let node: Shape = declaration;
+  for (let parent = node.parent as Shape | undefined; parent !== undefined; parent = node.parent as Shape | undefined) {
+    switch (parent.kind) {
+      case SyntaxKind.SourceFile:
+        return file.externalModuleIndicator === undefined;
+      case SyntaxKind.ModuleDeclaration: {
+        const isOpen = parent.name?.kind === SyntaxKind.StringLiteral || parent.name?.getText() === 'global';
+        if (isOpen) return true;
+        break;
+      }
+      case SyntaxKind.ModuleBlock:
+      case SyntaxKind.InterfaceDeclaration:
+      case SyntaxKind.ClassDeclaration:
+      case SyntaxKind.EnumDeclaration:
+      case SyntaxKind.VariableStatement:
+      case SyntaxKind.VariableDeclarationList:
+        break;
+      default:
+        return false;
+    }
+    node = parent;
+  }
+  return false;
 }
 
 function isExportSpecifier({ kind }: Node): boolean {
@@ -242,9 +309,10 @@ function findImported(declaration: Shape, answers: Answers): string | undefined 
 function isFollowedEverywhere(declaration: Shape): boolean {
   switch (declaration.kind) {
     case SyntaxKind.ImportClause:
-    case SyntaxKind.ImportEqualsDeclaration:
     case SyntaxKind.ImportSpecifier:
       return true;
+    case SyntaxKind.ImportEqualsDeclaration:
+      return !isOwnAlias(declaration);
     // `const a = require('…')`, the only variables that are aliases.
     case SyntaxKind.BindingElement:
     case SyntaxKind.VariableDeclaration:
@@ -406,6 +474,29 @@ function askContext(holder: Node, questions: Questions): Type | undefined {
 
 function createContexts(questions: Questions) {
   const types = new Map<Node, Type | undefined>();
+  const fitting = new Map<Node, readonly Type[]>();
+  /** Of a union, what the literal can be by its own properties: `{ type: 'a', … }` is no `{ type: 'b'; … }`. */
+  const partsFor = (type: Type, holder: Node): readonly Type[] => {
+    const parts = questions.constituentsOf(type);
+    if (parts.length < 2) return parts;
+    let found = fitting.get(holder);
+    if (found === undefined) {
+      const given = listGiven(holder);
+      const values = questions.typesAt(given.map(({ value }) => value));
+      const isRuledOut = (part: Type) =>
+        given.some(({ name }, at) => {
+          const property = questions.propertyOf(part, name);
+          const expected = property === undefined ? undefined : questions.typeOf(property);
+          const value = values[at];
+          if (expected === undefined || value === undefined || !isLiteralType(expected, questions)) return false;
+          return questions.isAssignable(value, expected) === false;
+        });
+      const kept = parts.filter((part) => !isRuledOut(part));
+      found = kept.length === 0 ? parts : kept;
+      fitting.set(holder, found);
+    }
+    return found;
+  };
   return {
     propertiesOf(holder: Node, node: Node): readonly TsSymbol[] {
       const failures = questions.failures();
@@ -416,11 +507,28 @@ function createContexts(questions: Questions) {
       const name = textOfName(node);
       if (((holder as Shape).properties?.length ?? 0) >= severalNames) questions.expectProperties(type);
       const property = questions.propertyOf(type, name);
-      if (property !== undefined) return [property];
-      const parts = questions.constituentsOf(type);
-      return parts.length < 2 ? [] : parts.flatMap((part) => questions.propertyOf(part, name) ?? []);
+      const parts = partsFor(type, holder);
+      const isNarrowed = parts.length < questions.constituentsOf(type).length;
+      if (property !== undefined && !isNarrowed) return [property];
+      return isNarrowed || parts.length > 1 ? parts.flatMap((part) => questions.propertyOf(part, name) ?? []) : [];
     },
   };
+}
+
+/** Properties of a literal that have a value of their own. */
+function listGiven(holder: Shape): readonly { readonly name: string; readonly value: Node }[] {
+  return (holder.properties ?? []).flatMap((property: Shape) => {
+    const { initializer } = property;
+    const value =
+      initializer?.kind === SyntaxKind.JsxExpression ? (initializer as Shape).expression : (initializer ?? undefined);
+    const name = textOfName(property.name);
+    return value === undefined || name === '' ? [] : [{ name, value }];
+  });
+}
+
+function isLiteralType(type: Type, questions: Questions): boolean {
+  if ((type.flags & TypeFlags.Boolean) !== 0) return true;
+  return questions.constituentsOf(type).every(({ flags }) => (flags & TypeFlags.Unit) !== 0);
 }
 
 /**

@@ -8,7 +8,7 @@
 import { isAsciiWord } from '../../../kernel/base/text.ts';
 import type { Shape } from '../compiler/node-shape.ts';
 import { type Node, NodeFlags, type SourceFile, SyntaxKind } from '../compiler/typescript-api.ts';
-import { reverseTail } from './spell-declarations.ts';
+import { isOwnAlias, reverseTail } from './spell-declarations.ts';
 import { isScript, readAssigned } from './tsgo-scripts.ts';
 
 export type FileName = {
@@ -162,8 +162,10 @@ function findAssigning(node: Node, { parent }: Shape, inScript: boolean): Node |
 }
 
 /** Declarations whose name is a definition. */
-function isNamedByName({ kind }: Node): boolean {
-  switch (kind) {
+function isNamedByName(node: Shape): boolean {
+  switch (node.kind) {
+    case SyntaxKind.ImportEqualsDeclaration:
+      return isOwnAlias(node);
     case SyntaxKind.BindingElement:
     case SyntaxKind.EnumDeclaration:
     case SyntaxKind.EnumMember:

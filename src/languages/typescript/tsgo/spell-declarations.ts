@@ -7,6 +7,12 @@
  * - keys of object literals (`a0:`, `a1:`), counted by name in the order of the file;
  * - type literals (`typeLiteral0:`), counted below what is around them.
  *
+ * Where that tool has one symbol for several things of the language, or one for each document, there are others here:
+ * - a static member beside one of instances of the same name is `<static>a`;
+ * - what overloads have each, parameters and type parameters, is local;
+ * - a type literal deeper in a type (`{ a: 1 } | { b: 2 }`, `{ a: 1 }[]`, `(o: { a: 1 }) => void`) belongs to what is declared around it, and is
+ *   counted there (`typePart0:`). Below a block it stays local: other files reach it by inference alone.
+ *
  * What a script declares by assigning has symbols here alone: see `js-commonjs.ts` and `tsgo-scripts.ts`.
  */
 
@@ -33,6 +39,7 @@ export type SpellDeclaration = (declaration: Node) => Spelling;
 
 export function createSpelling(spellFile: SpellFile): SpellDeclaration {
   const known = new Map<Node, Spelling>();
+  const overloads = new Map<Node, ReadonlySet<Node>>();
   const numbers = new Map<SourceFile, Map<Node, number>>();
 
   const numberOf = (node: Node): number => {
@@ -50,7 +57,7 @@ export function createSpelling(spellFile: SpellFile): SpellDeclaration {
   const spellBelow = (node: Shape, owner: Spelling): Spelling => {
     if (owner === '' || owner === local) return local;
     if (isTransparent(node)) return owner;
-    if (node.kind === SyntaxKind.TypeLiteral) return `${owner}typeLiteral${numberOf(node)}:`;
+    if (isOfOverload(node)) return local;
     const descriptor = describe(node);
     return descriptor === undefined ? local : owner + descriptor;
   };
@@ -67,9 +74,27 @@ export function createSpelling(spellFile: SpellFile): SpellDeclaration {
         const name = node.name?.getText() ?? '';
         return `${spell(node.getSourceFile())}${escapeName(`${name}${numberOf(node)}`)}:`;
       }
+      case SyntaxKind.TypeLiteral: {
+        const { owner, isDeep } = findTypeOwner(node, spell);
+        return owner === local ? local : `${owner}${isDeep ? 'typePart' : 'typeLiteral'}${numberOf(node)}:`;
+      }
       default:
         return undefined;
     }
+  };
+
+  /** A parameter or a type parameter of one of several declarations of a function. */
+  const isOfOverload = (node: Shape): boolean => {
+    const isOwn = node.kind === SyntaxKind.TypeParameter || (node.kind === SyntaxKind.Parameter && !isProperty(node));
+    const made = isOwn ? (node.parent as Shape | undefined) : undefined;
+    const around = made?.parent as Shape | undefined;
+    if (made === undefined || around === undefined || !isOverloadable(made)) return false;
+    let found = overloads.get(around);
+    if (found === undefined) {
+      found = listOverloads(around);
+      overloads.set(around, found);
+    }
+    return found.has(made);
   };
 
   /** What an assignment declares: a name that a script exports, a member of a class, a property of a function. Nothing below it belongs to it. */
@@ -118,6 +143,75 @@ export function createSpelling(spellFile: SpellFile): SpellDeclaration {
   return spell;
 }
 
+/** What is declared around a type literal; `isDeep`: it is not all of a type there. */
+function findTypeOwner(literal: Node, spell: SpellDeclaration): { readonly owner: Spelling; readonly isDeep: boolean } {
+  for (let node = literal.parent; node !== undefined && node.kind !== SyntaxKind.Block; node = node.parent) {
+    const owner = spell(node);
+    if (owner !== '' && owner !== local) return { owner, isDeep: node !== literal.parent };
+  }
+  return { owner: local, isDeep: true };
+}
+
+/** `constructor(readonly a: string)` declares a member, too. */
+export function isProperty({ kind, parent, modifiers }: Shape): boolean {
+  return kind === SyntaxKind.Parameter && parent?.kind === SyntaxKind.Constructor && (modifiers ?? []).some(isAccess);
+}
+
+/** `import a = N.b` is a name of its own, as `type A = N.B` is; `import a = require('…')` and `export import a = N` pass one on. */
+export function isOwnAlias({ kind, moduleReference, modifiers }: Shape): boolean {
+  if (kind !== SyntaxKind.ImportEqualsDeclaration || moduleReference === undefined) return false;
+  if (moduleReference.kind === SyntaxKind.ExternalModuleReference) return false;
+  const isExported = (modifiers ?? []).some((one) => one.kind === SyntaxKind.ExportKeyword);
+  return !(isExported && moduleReference.kind === SyntaxKind.Identifier);
+}
+
+function isAccess({ kind }: Node): boolean {
+  switch (kind) {
+    case SyntaxKind.PublicKeyword:
+    case SyntaxKind.PrivateKeyword:
+    case SyntaxKind.ProtectedKeyword:
+    case SyntaxKind.ReadonlyKeyword:
+    case SyntaxKind.OverrideKeyword:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isOverloadable({ kind }: Node): boolean {
+  switch (kind) {
+    case SyntaxKind.FunctionDeclaration:
+    case SyntaxKind.MethodDeclaration:
+    case SyntaxKind.MethodSignature:
+    case SyntaxKind.Constructor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Functions that are declared more than once here. */
+function listOverloads(around: Shape): ReadonlySet<Node> {
+  const listed = (around.members ??
+    (around as { readonly statements?: readonly Node[] }).statements ??
+    []) as readonly Shape[];
+  const named = Map.groupBy(listed.filter(isOverloadable), (one) => `${isStatic(one)} ${one.name?.getText() ?? ''}`);
+  return new Set([...named.values()].flatMap((ones) => (ones.length > 1 ? ones : [])));
+}
+
+export function isStatic({ modifiers }: Shape): boolean {
+  return (modifiers ?? []).some(({ kind }) => kind === SyntaxKind.StaticKeyword);
+}
+
+/** Is there a member of instances of the same name? */
+function hasTwin(member: Shape): boolean {
+  if (!isStatic(member)) return false;
+  const name = member.name?.getText();
+  return ((member.parent as Shape | undefined)?.members ?? []).some(
+    (other) => (other as Shape).name?.getText() === name && !isStatic(other as Shape),
+  );
+}
+
 /** Things around declarations that say nothing. */
 function isTransparent(node: Shape): boolean {
   switch (node.kind) {
@@ -155,15 +249,17 @@ function describe(node: Shape): string | undefined {
     case SyntaxKind.VariableDeclaration:
       return withName(node, '', '.');
     case SyntaxKind.GetAccessor:
-      return `${escapeName(`<get>${node.name?.getText() ?? ''}`)}().`;
+      return `${escapeName(`<get>${nameIn(node)}`)}().`;
     case SyntaxKind.SetAccessor:
-      return `${escapeName(`<set>${node.name?.getText() ?? ''}`)}().`;
+      return `${escapeName(`<set>${nameIn(node)}`)}().`;
     case SyntaxKind.ModuleDeclaration:
       return withName(node, '', '/');
     case SyntaxKind.Parameter:
       return withName(node, '(', ')');
     case SyntaxKind.TypeParameter:
       return withName(node, '[', ']');
+    case SyntaxKind.ImportEqualsDeclaration:
+      return isOwnAlias(node) ? withName(node, '', '.') : undefined;
     case SyntaxKind.TypeReference:
       return `${escapeName(node.typeName?.getText() ?? '')}:`;
     default:
@@ -171,9 +267,14 @@ function describe(node: Shape): string | undefined {
   }
 }
 
-function withName({ name }: Shape, before: string, after: string): string | undefined {
-  const text = name?.getText();
-  return text === undefined || text === '' ? undefined : `${before}${escapeName(text)}${after}`;
+function withName(node: Shape, before: string, after: string): string | undefined {
+  const text = nameIn(node);
+  return text === '' ? undefined : `${before}${escapeName(text)}${after}`;
+}
+
+function nameIn(node: Shape): string {
+  const text = node.name?.getText() ?? '';
+  return text !== '' && hasTwin(node) ? `<static>${text}` : text;
 }
 
 /** Every key of an object literal and every type literal of a file with its number. */
@@ -192,8 +293,8 @@ function countNumbered(file: SourceFile, spell: SpellDeclaration, numbers: Map<N
         count(node, `key ${(node as Shape).name?.getText() ?? ''}`);
         break;
       case SyntaxKind.TypeLiteral: {
-        const owner: Spelling = node.parent === undefined ? '' : spell(node.parent);
-        if (owner !== '' && owner !== local) count(node, `type ${owner}`);
+        const { owner, isDeep } = findTypeOwner(node, spell);
+        if (owner !== local) count(node, `${isDeep ? 'part' : 'type'} ${owner}`);
         break;
       }
     }
