@@ -185,6 +185,7 @@ async function openFresh(root: string): Promise<IndexSession> {
     root,
     isGit: true,
     dataDir,
+    cacheDir: dataDir,
     environment: process.env,
     extraExtensions: new Map(),
     nowMs: Date.now,

@@ -93,6 +93,7 @@ async function runIndexers(session: IndexSession, root: string, dataDir: string)
   const settings = {
     root,
     dataDir,
+    cacheDir: dataDir,
     environment: process.env,
     ...world,
     toolPaths: {},

@@ -22,6 +22,7 @@ export async function openWorlds(root: string): Promise<Worlds> {
     ...common,
     root,
     dataDir,
+    cacheDir: dataDir,
     isGit: true,
     environment: process.env,
     extraExtensions: new Map<string, string>(),

@@ -48,6 +48,7 @@ async function importOnce(): Promise<Imported> {
   const common = {
     root,
     dataDir,
+    cacheDir: dataDir,
     environment: process.env,
     nowMs: Date.now,
     signal: new AbortController().signal,

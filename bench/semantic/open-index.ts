@@ -14,6 +14,7 @@ export async function openIndex(root: string): Promise<IndexSession> {
     root,
     isGit: true,
     dataDir: join(root, '.codegenie'),
+    cacheDir: join(root, '.codegenie'),
     environment: process.env,
     extraExtensions: new Map(),
     onProgress: () => {},

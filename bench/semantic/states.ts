@@ -50,7 +50,7 @@ export async function benchStates(scratch: string, pairs: number): Promise<void>
       answers.flatMap(({ againMs }) => againMs),
     );
     rmSync(root, { recursive: true, force: true });
-    rmSync(place.dataDir, { recursive: true, force: true });
+    rmSync(place.cacheDir, { recursive: true, force: true });
   }
 }
 

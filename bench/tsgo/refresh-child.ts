@@ -36,6 +36,7 @@ const settings = {
   root,
   isGit: true,
   dataDir: join(root, '.codegenie'),
+  cacheDir: join(root, '.codegenie'),
   environment: process.env,
   extraExtensions: new Map<string, string>(),
   nowMs: Date.now,

@@ -31,6 +31,7 @@ export function quietSettings(root: string, dataDir: string, isGit: boolean, sig
     root,
     isGit,
     dataDir,
+    cacheDir: dataDir,
     environment: process.env,
     extraExtensions: new Map<string, string>(),
     nowMs: Date.now,

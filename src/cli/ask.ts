@@ -82,7 +82,7 @@ export function noContext(
   return endWith(
     invocation,
     'usage',
-    `${answer.path} cannot be read (${answer.why ?? 'unknown'}); run \`codegenie gather\` again`,
+    `${answer.path} cannot be used (${answer.why ?? 'unknown'}); run \`codegenie gather\` again`,
   );
 }
 

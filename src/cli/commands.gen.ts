@@ -16,6 +16,7 @@ import refactor from './commands/refactor.ts';
 import report from './commands/report.ts';
 import serve from './commands/serve.ts';
 import setup from './commands/setup.ts';
+import state from './commands/state.ts';
 
 export const commands: readonly Command[] = [
   auditVerify,
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   report,
   serve,
   setup,
+  state,
 ]
   .flat()
   .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -17,6 +17,14 @@ export function isAuthoredPath(path: string): boolean {
 
 export const DATA_DIR = '.codegenie';
 
+/** Where older versions kept what they derived. Nothing in these is read any more: a tree can bring them along. */
+export const oldDirectories = ['cache', 'index', 'state', 'logs'] as const;
+
+/** Takes a path that begins with `.codegenie/`: what no person writes, and a repository therefore should not track. */
+export function isDerivedPath(path: string): boolean {
+  return [...oldDirectories, 'run', 'context'].some((name) => path.startsWith(`${DATA_DIR}/${name}/`));
+}
+
 const ignoreText = `# Made by codegenie: everything here is derived and private, except the files a person writes.
 /*
 ${authoredFiles.map((name) => `!/${name}\n`).join('')}${authoredFolders.map((name) => `!/${name}/\n`).join('')}`;

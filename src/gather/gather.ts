@@ -11,6 +11,7 @@ import type { SessionSettings } from '../index/sync/index-session.ts';
 import { blake3Hex } from '../kernel/base/hash.ts';
 import type { Json, JsonObject } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
+import { type OwnDirs, openOwnDirs } from '../kernel/base/own-dirs.ts';
 import { singleLine } from '../kernel/base/text.ts';
 import { OutputRefused } from '../kernel/base/write-file.ts';
 import type { ExecHost } from '../kernel/exec/exec.ts';
@@ -21,7 +22,7 @@ import type { HashMemo } from '../kernel/tree/hash-memo.ts';
 import { prepareCacheDirectory } from './cache/cache-store.ts';
 import { type ConfigProblem, type ConfigValues, loadConfig, probeNamesIn } from './config.ts';
 import type { Probe, RepoSnapshot, Task } from './contract.ts';
-import { openDataDir } from './data-dir.ts';
+import { isDerivedPath, openDataDir } from './data-dir.ts';
 import { isWithin } from './facts/fact.ts';
 import { stateFacts } from './facts/state-facts.ts';
 import { assembleEnvelope, checkEnvelope } from './publish/assemble-envelope.ts';
@@ -113,9 +114,10 @@ export async function gather(asked: GatherRequest): Promise<GatherOutcome> {
   }
   try {
     const dataDir = openDataDir(request.root);
+    const own = openOwnDirs(request);
     const runId = randomBytes(8).toString('hex');
     const startedAt = new Date(request.nowMs()).toISOString();
-    const log = openEventLog(dataDir, runId, startedAt, config.values['logs.keep'], request.nowMs);
+    const log = openEventLog(own.stateDir, runId, startedAt, config.values['logs.keep'], request.nowMs);
     const execHost = createExecHost({ ...request, toolPaths: config.values['tools.paths'], logger: log });
     try {
       return await gatherInto({
@@ -124,6 +126,7 @@ export async function gather(asked: GatherRequest): Promise<GatherOutcome> {
         config,
         task,
         dataDir,
+        ...own,
         runId,
         startedAt,
         log,
@@ -141,7 +144,7 @@ export async function gather(asked: GatherRequest): Promise<GatherOutcome> {
   }
 }
 
-type Stage = {
+type Stage = OwnDirs & {
   readonly request: GatherRequest;
   readonly started: number;
   readonly config: {
@@ -158,9 +161,9 @@ type Stage = {
 };
 
 async function gatherInto(stage: Stage): Promise<GatherOutcome> {
-  const { request, config, dataDir, log, execHost } = stage;
+  const { request, config, dataDir, cacheDir, stateDir, log, execHost } = stage;
   const sandbox = execHost.sandbox();
-  const { world, listing, memo, believed, nearestTo } = await openWorld({
+  const { world, listing, memo, nearestTo } = await openWorld({
     ...request,
     ...stage,
     config: config.values,
@@ -171,7 +174,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
     !listing.scope.files.some(({ path }) => isWithin(path, request.component ?? ''))
   )
     return { kind: 'unknown_component', given: request.component, nearest: await nearestTo(request.component) };
-  if (world.mode !== 'no_cache') prepareCacheDirectory(dataDir);
+  if (world.mode !== 'no_cache') prepareCacheDirectory(cacheDir);
   const delivered = await coordinate(world);
   if (request.signal.aborted) return { kind: 'cancelled' };
   const { facts: stated, executions: settled } = stateFacts(delivered, world.repo);
@@ -194,7 +197,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
       sandbox: (await sandbox).kind,
       container_engine: engineUsed(executions),
     },
-    warnings: [...config.warnings, ...scopeWarnings(listing, believed)].map(({ id, detail }) => ({
+    warnings: [...config.warnings, ...scopeWarnings(listing)].map(({ id, detail }) => ({
       id,
       detail: redactText(detail),
     })),
@@ -208,6 +211,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
   const problems = checked.ok ? [] : checked.problems;
   const outcome = await publish({
     dataDir,
+    stateDir,
     envelope,
     problems,
     executions,
@@ -271,14 +275,16 @@ function repoFacts(repo: RepoSnapshot, git: GitFacts) {
   };
 }
 
-function scopeWarnings(listing: Listing, believed: boolean): { id: string; detail: string }[] {
+function scopeWarnings(listing: Listing): { id: string; detail: string }[] {
   const warnings: { id: string; detail: string }[] = [];
   if (listing.git.state === 'unreadable') {
     const detail =
       'git could not read this work tree: branch and uncommitted files are unknown, the tree was walked, the cache was not used';
     warnings.push({ id: 'repo.git_unreadable', detail });
-  } else if (!believed) {
-    const detail = `the repository tracks derived files below .codegenie/ (${listing.trackedDataFiles.length}); the cache was not used. Remove them from git.`;
+  }
+  const tracked = listing.trackedDataFiles.filter(isDerivedPath).length;
+  if (tracked > 0) {
+    const detail = `the repository tracks derived files below .codegenie/ (${tracked}); they are not read. Remove them from git.`;
     warnings.push({ id: 'repo.data_dir_tracked', detail });
   }
   if (listing.scope.gaps.length > 0) {

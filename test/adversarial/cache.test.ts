@@ -2,6 +2,7 @@
 
 import {
   chmodSync,
+  cpSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -31,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => repo.dispose());
 
-const store = () => join(repo.root, '.codegenie/cache/gather/v1');
+const store = () => join(repo.cacheDir, 'cache/gather/v1');
 const rawFiles = () =>
   Object.fromEntries(Object.entries(repo.written()).filter(([path]) => path.startsWith('context/raw/')));
 
@@ -114,7 +115,7 @@ describe('G7 whatever is broken is a miss, never an error, and the answer is the
   test('G7 every entry and every blob filled with noise', async () => {
     const first = await repo.publish();
     for (const path of [...list('entries'), ...list('blobs')]) writeFileSync(path, 'noise');
-    writeFileSync(join(repo.root, '.codegenie/cache/hashes'), '{"version":1,"flat":[1,2');
+    writeFileSync(join(repo.cacheDir, 'cache/hashes'), '{"version":1,"flat":[1,2');
     const again = await publishUnharmed(repo);
     expect(new Set(Object.values(cacheStates(again.envelope)))).toEqual(new Set(['miss']));
     expect(stableText(again.envelope)).toBe(stableText(first.envelope));
@@ -142,15 +143,15 @@ test('G7 modes that a restored copy flattened are set right, and the copy is use
   ];
   for (const path of paths) chmodSync(path, 0o644);
   for (const folder of folders) chmodSync(join(store(), folder), 0o755);
-  for (const folder of ['', 'cache', 'cache/gather', 'context'])
-    chmodSync(join(repo.root, '.codegenie', folder), 0o755);
+  for (const folder of ['', 'cache', 'cache/gather']) chmodSync(join(repo.cacheDir, folder), 0o755);
+  for (const folder of ['', 'context']) chmodSync(join(repo.root, '.codegenie', folder), 0o755);
   const { envelope } = await publishUnharmed(repo);
   expect(new Set(Object.values(cacheStates(envelope)))).toEqual(new Set(['hit']));
   const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8);
   expect(new Set(paths.map(modeOf))).toEqual(new Set(['600']));
   expect(new Set(folders.map((folder) => modeOf(join(store(), folder))))).toEqual(new Set(['700']));
   expect(modeOf(join(repo.root, '.codegenie'))).toBe('700');
-  expect(modeOf(join(repo.root, '.codegenie/cache'))).toBe('700');
+  expect(modeOf(join(repo.cacheDir, 'cache'))).toBe('700');
 });
 
 test('G7 a repository that ships its own cache is not believed, and is told so', async () => {
@@ -164,33 +165,36 @@ test('G7 a repository that ships its own cache is not believed, and is told so',
   writeFileSync(blobPath(hash), forged);
   const path = entryOf(first, 'ci');
   writeFileSync(path, JSON.stringify({ ...entry, output: hash, output_sha256: sha256Hex(forged) }));
-  // As long as it is the user's own, a cache is believed: the forgery is a good one.
+  // In the user's own directory a cache is believed: the forgery is a good one.
   expect((await repo.publish()).envelope['ci']).toMatchObject({ provider: 'jenkins' });
 
+  cpSync(join(repo.cacheDir, 'cache'), join(repo.root, '.codegenie/cache'), { recursive: true });
+  rmSync(repo.cacheDir, { recursive: true });
+  const untracked = await publishUnharmed(repo);
+  expect(untracked.envelope['ci']).toMatchObject({ provider: 'github_actions' });
   repo.git('add', '-f', '.codegenie/cache');
   repo.git('commit', '-q', '-m', 'ship the cache');
   const { envelope } = await publishUnharmed(repo);
   expect(envelope.warnings.map((warning) => warning.id)).toEqual(['repo.data_dir_tracked']);
   expect(envelope['ci']).toMatchObject({ provider: 'github_actions' });
-  expect(new Set(Object.values(cacheStates(envelope)))).toEqual(new Set(['bypass']));
+  expect(new Set(Object.values(cacheStates(envelope)))).toEqual(new Set(['hit']));
   expect(repo.git('status', '--porcelain', '--', '.codegenie/cache')).toBe('');
 });
 
-test('G7 a tracked link in the place of the cache is derived data too: nothing is written through it', async () => {
+test('G7 a link where older versions had their cache: nothing is written through it', async () => {
   mkdirSync(join(repo.base, 'elsewhere'));
   mkdirSync(join(repo.root, '.codegenie'));
   symlinkSync('../../elsewhere', join(repo.root, '.codegenie/cache'));
   repo.git('add', '-f', '.codegenie/cache');
   repo.git('commit', '-q', '-m', 'link');
-  const { envelope } = await publishUnharmed(repo);
-  expect(envelope.warnings.map((warning) => warning.id)).toEqual(['repo.data_dir_tracked']);
+  await publishUnharmed(repo);
   expect(readdirSync(join(repo.base, 'elsewhere'))).toEqual([]);
 });
 
 test('G7 --no-cache reads and writes nothing', async () => {
   const { envelope } = await publishUnharmed(repo, { mode: 'no_cache' });
   expect(new Set(Object.values(cacheStates(envelope)))).toEqual(new Set(['bypass']));
-  expect(Object.keys(repo.written()).filter((path) => path.startsWith('cache/'))).toEqual([]);
+  expect(Object.keys(repo.written()).filter((path) => path.startsWith('cache dir: cache/'))).toEqual([]);
 });
 
 test('G9 after context/ is deleted a warm gather restores every byte but the volatile fields', async () => {
@@ -210,7 +214,7 @@ test('P10: deleting the cache loses time and nothing else', async () => {
   const first = await repo.publish();
   const yaml = readContext(repo);
   const raw = rawFiles();
-  rmSync(join(repo.root, '.codegenie/cache'), { recursive: true });
+  rmSync(join(repo.cacheDir, 'cache'), { recursive: true });
   const cold = await publishUnharmed(repo);
   expect(new Set(Object.values(cacheStates(cold.envelope)))).toEqual(new Set(['miss']));
   expect(rawFiles()).toEqual(raw);

@@ -16,7 +16,7 @@ const files = {
 };
 
 function listEntries(): string[] {
-  const base = join(repo.root, '.codegenie/cache/gather/v1/entries');
+  const base = join(repo.cacheDir, 'cache/gather/v1/entries');
   return readdirSync(base, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))
     .map((name) => join(base, name));
@@ -82,7 +82,7 @@ test('P1: explain judges the index behind a field from the disk of now', async (
 test('P10: without the cache a fresh index is still fresh', async () => {
   repo = createFixtureRepo(files);
   await repo.publish();
-  rmSync(join(repo.root, '.codegenie/cache'), { recursive: true });
+  rmSync(join(repo.cacheDir, 'cache'), { recursive: true });
   const answer = await repo.workspace().report();
   expect(answer).toMatchObject({ kind: 'report', freshnessNow: { conventions: { kind: 'fresh' } } });
 });

@@ -111,7 +111,7 @@ describe('G27 killed at any instant of publishing', () => {
   test('G27 what a killed writer left in the cache is collected, and its temporaries are no entries', async () => {
     repo = twoFolders();
     await repo.publish({}, { probes });
-    const entries = join(repo.root, '.codegenie/cache/gather/v1/entries');
+    const entries = join(repo.cacheDir, 'cache/gather/v1/entries');
     const folder = readdirSync(entries)[0] ?? '';
     const entry = readdirSync(join(entries, folder))[0] ?? '';
     const whole = readFileSync(join(entries, folder, entry));
@@ -257,7 +257,7 @@ describe('G27 what stands in the way is refused, and the previous context is unt
   });
 
   test('G27 a data dir that is a link, and a folder of it that is one', async () => {
-    for (const path of ['.codegenie', '.codegenie/context', '.codegenie/cache', '.codegenie/logs', '.codegenie/run']) {
+    for (const path of ['.codegenie', '.codegenie/context', '.codegenie/run']) {
       repo?.dispose();
       repo = twoFolders();
       mkdirSync(join(repo.base, 'elsewhere'));

@@ -8,10 +8,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openDataDir } from '../../src/gather/data-dir.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
+import { ownDirsOf } from '../../src/kernel/base/own-dirs.ts';
 import { renderDump } from '../support/canonical-dump.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 
@@ -56,7 +56,7 @@ function start(tree: IndexedTree, ...args: string[]): { readonly child: ChildPro
 
 /** What the store holds now, after it was found sound, and what one built from nothing holds. */
 async function compareWithClean(tree: IndexedTree): Promise<void> {
-  const opened = await openIndexSession({ ...sessionSettings(tree.root, openDataDir(tree.root), true), waitMs: 0 });
+  const opened = await openIndexSession({ ...sessionSettings(tree.root, '', true), ...dirsOf(tree), waitMs: 0 });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   const { session } = opened;
   expect(session.rebuilt).toBeNull();
@@ -65,6 +65,12 @@ async function compareWithClean(tree: IndexedTree): Promise<void> {
   const dump = session.facts.read(renderDump).replace(/^(?:context|member) .*\n/gm, '');
   await session.close();
   expect(dump).toBe(await tree.dump());
+}
+
+/** Of the commands that these tests start. */
+function dirsOf(tree: IndexedTree) {
+  const { stateDir, cacheDir } = ownDirsOf({ root: tree.root, home: tree.base, environment: {} });
+  return { dataDir: stateDir, cacheDir };
 }
 
 function make(files: Readonly<Record<string, string>>): IndexedTree {
@@ -110,22 +116,22 @@ test('R6 R10 two command lines and a server race on one root', async () => {
 
 test('R10 Ctrl-C in the middle of a build leaves no lock and no half store, and the next run works', async () => {
   const tree = make(many(1_500));
-  const dataDir = join(tree.root, '.codegenie');
+  const { dataDir, cacheDir } = dirsOf(tree);
   const building = start(tree, 'index');
-  await vi.waitFor(() => expect(existsSync(join(dataDir, 'index/facts-1.db'))).toBe(true), {
+  await vi.waitFor(() => expect(existsSync(join(cacheDir, 'index/facts-1.db'))).toBe(true), {
     timeout: 30_000,
     interval: 5,
   });
   building.child.kill('SIGINT');
   const ended = await building.ended;
   expect(ended).toMatchObject({ code: 130, signal: null });
-  expect(existsSync(join(dataDir, 'index/CURRENT'))).toBe(false);
-  expect(readdirSync(join(dataDir, 'index'))).toEqual([]);
+  expect(existsSync(join(cacheDir, 'index/CURRENT'))).toBe(false);
+  expect(readdirSync(join(cacheDir, 'index'))).toEqual([]);
   expect(existsSync(join(dataDir, 'run/writer.json'))).toBe(false);
   const lock = await takeWriterLock({ dataDir, waitMs: 0, signal: new AbortController().signal });
   expect(lock.kind).toBe('taken');
   if (lock.kind === 'taken') lock.release();
   expect(await start(tree, 'index').ended).toMatchObject({ code: 0 });
-  expect(readFileSync(join(dataDir, 'index/CURRENT'), 'latin1')).toMatch(/^facts-\d+\.db [0-9a-f]{32}\n$/);
+  expect(readFileSync(join(cacheDir, 'index/CURRENT'), 'latin1')).toMatch(/^facts-\d+\.db [0-9a-f]{32}\n$/);
   await compareWithClean(tree);
 });

@@ -1,10 +1,9 @@
 /** What the code plane does not believe: a listing that git could not finish (F4), and a store that came with the tree (P9). */
 
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
-import { openIndexSession } from '../../src/index/sync/index-session.ts';
 import { openCodeView, openSessionView } from '../../src/index/view/code-view.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 import { listRows } from '../support/stored-rows.ts';
@@ -78,46 +77,6 @@ test('F4 a reader beside a writer reports nothing gone that is there', async () 
   tree.remove('vendor/v.ts');
   expect((await openView(tree)).differences.gone).toEqual(new Set(['vendor/v.ts']));
   lock.release();
-});
-
-test('P9 a store that git tracks is built anew, with a key of its own, and no reader believes it', async () => {
-  const tree = make({ 'a.ts': 'export const a = 1;\n' });
-  const dataDir = join(tree.root, '.codegenie');
-  await openView(tree, dataDir);
-  expect(await openView(tree, dataDir)).toMatchObject({ rebuilt: null });
-  const key = readFileSync(join(dataDir, 'state/key'));
-  tree.git('add', '-f', '.codegenie/state');
-  const view = await openView(tree, dataDir);
-  expect(view).toMatchObject({ rebuilt: 'tracked', paths: ['a.ts'] });
-  expect(readFileSync(join(dataDir, 'state/key')).equals(key)).toBe(false);
-  const settings = sessionSettings(tree.root, dataDir, true);
-  const lock = await takeWriterLock({ dataDir, waitMs: 0, signal: settings.signal });
-  if (lock.kind !== 'taken') throw new Error(lock.kind);
-  expect(await openCodeView({ ...settings, waitMs: 0 })).toMatchObject({ kind: 'refused', path: dataDir });
-  lock.release();
-  tree.git('rm', '-r', '-q', '-f', '--cached', '.codegenie');
-  expect(await openView(tree, dataDir)).toMatchObject({ rebuilt: null });
-});
-
-test('P9 authored files below the data dir may be tracked', async () => {
-  const tree = make({ 'a.ts': '', '.codegenie/config.yaml': '', '.codegenie/notes/index/n.md': '' });
-  const dataDir = join(tree.root, '.codegenie');
-  await openView(tree, dataDir);
-  expect(await openView(tree, dataDir)).toMatchObject({ rebuilt: null });
-});
-
-test('P9 nothing is removed through a link of a tracked data dir', async () => {
-  const tree = make({ 'a.ts': '' });
-  const dataDir = join(tree.root, '.codegenie');
-  mkdirSync(join(dataDir, 'index'), { recursive: true });
-  const outside = join(tree.base, 'outside');
-  mkdirSync(outside);
-  writeFileSync(join(outside, 'key'), 'mine');
-  symlinkSync(outside, join(dataDir, 'state'));
-  tree.git('add', '-f', '.codegenie');
-  const opened = await openIndexSession({ ...sessionSettings(tree.root, dataDir, true), waitMs: 0 });
-  expect(opened).toMatchObject({ kind: 'refused' });
-  expect(existsSync(join(outside, 'key'))).toBe(true);
 });
 
 test('P9 a store in a copied directory is built anew; one that is moved with its directory is not', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askChange } from '../../src/cli/ask.ts';
 import type { Invocation } from '../../src/cli/command.ts';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
+import { openOwnDirs } from '../../src/kernel/base/own-dirs.ts';
 import { z } from '../../src/kernel/base/schema.ts';
 import { outcomeKinds } from '../../src/mutate/vocabulary.ts';
 import { defineChange } from '../../src/serve/changes/change.ts';
@@ -127,7 +128,7 @@ test('an input that is not understood names the field and ends with 2', async ()
 test('G12 who waits for another writer is told who it is', async () => {
   const { openIndexSession } = await import('../../src/index/sync/index-session.ts');
   const opened = await openIndexSession({
-    ...sessionSettings(tree.root, `${tree.root}/.codegenie`, true),
+    ...sessionSettings(tree.root, openOwnDirs({ root: tree.root, home: tree.base, environment: {} }).stateDir, true),
     waitMs: 0,
   });
   if (opened.kind !== 'open') throw new Error(opened.kind);

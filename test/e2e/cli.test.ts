@@ -217,7 +217,8 @@ test('exit 4 under --strict when partial, and for a --cache-only miss; exit 5 fo
   symlinkSync(repo.home, join(repo.root, '.codegenie'));
   const refused = run(['gather', '.']);
   expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('is a symbolic link') });
-  expect(readdirSync(repo.home)).toEqual([]);
+  expect(readdirSync(repo.home).filter((name) => !name.startsWith('.'))).toEqual([]);
+  expect(existsSync(join(repo.home, 'context'))).toBe(false);
 });
 
 test('a directory below the work tree means the work tree; an ignored one means itself', () => {
@@ -246,7 +247,7 @@ test('an interrupt ends cleanly: exit 130, nothing published, no lock, no partia
   expect(await ended).toBe(130);
   const context = join(repo.root, '.codegenie/context');
   expect(existsSync(context) ? readdirSync(context) : []).toEqual([]);
-  const runDirectory = join(repo.root, '.codegenie/run');
+  const runDirectory = join(repo.stateDir, 'run');
   // The file that the writer's lock is taken on stays; the file beside it says who held it, and now no process does.
   const left = existsSync(runDirectory) ? readdirSync(runDirectory) : [];
   expect(left.filter((name) => name !== 'writer.db')).toEqual([]);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
-import { openDataDir } from '../../src/gather/data-dir.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
+import { openOwnDirs } from '../../src/kernel/base/own-dirs.ts';
 import { operations } from '../../src/serve/operations/operations.gen.ts';
 import { parseAnswer } from '../../src/serve/workspace/json-schemas.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
@@ -564,7 +564,8 @@ describe('serve', () => {
     const writer = await openIndexSession({
       root: own.root,
       isGit: true,
-      dataDir: openDataDir(own.root),
+      dataDir: openOwnDirs({ ...own, environment: {} }).stateDir,
+      cacheDir: own.cacheDir,
       environment: { PATH: process.env['PATH'], HOME: own.home },
       extraExtensions: new Map(),
       nowMs: Date.now,

@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { ownDirsOf } from '../../src/kernel/base/own-dirs.ts';
 import { projectConfig } from '../support/change-world.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
 import { type CliEnding, runCli } from '../support/run-cli.ts';
@@ -75,7 +76,7 @@ function open() {
     },
     leftovers: () => [
       ...readdirSync(made.root).filter((name) => /\.cg-|\.tmp$/.test(name)),
-      ...list(join(made.root, '.codegenie/state/journal')),
+      ...list(join(ownDirsOf({ root: made.root, home: made.base, environment: {} }).stateDir, 'state/journal')),
     ],
     /** Processes whose command line names this tree, or that stand in it. */
     running: () =>

@@ -1,10 +1,11 @@
 /** A change of files as the index sees it, and what a restart makes of one that was cut off, before the index reads a file. */
 
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type IndexSession, openIndexSession } from '../../src/index/sync/index-session.ts';
 import { openCodeView } from '../../src/index/view/code-view.ts';
+import { openOwnDirs } from '../../src/kernel/base/own-dirs.ts';
 import { recoverRoot } from '../../src/mutate/apply/recover-root.ts';
 import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import { type ApplyRig, connect, create, makePlan, openPlans, remove, replace, rigPlan } from '../support/apply-rig.ts';
@@ -131,8 +132,10 @@ describe('start-up', () => {
       signal: new AbortController().signal,
     });
     expect((await workspace.doctor()).data.filter(({ what }) => what.includes('cut off'))).toEqual([]);
-    // The workspace has its data dir in the tree.
-    cpSync(join(dataDir, 'state'), join(root, '.codegenie/state'), { recursive: true });
+    // The workspace has directories of its own.
+    cpSync(join(dataDir, 'state'), join(openOwnDirs({ root, home, environment: {} }).stateDir, 'state'), {
+      recursive: true,
+    });
     const [shown] = (await workspace.doctor()).data.filter(({ what }) => what.includes('cut off'));
     expect(shown?.level).toBe('problem');
     expect(shown?.what).toContain('a.ts (changed), b.ts (edited since), c.py (as before), lib/c.py (as before)');
@@ -143,8 +146,10 @@ describe('start-up', () => {
   test('P9 doctor shows a change that waits, and one that this user did not begin', async () => {
     const { tree, rig } = open();
     cutOff(rig, 'after K7 a.ts');
-    cpSync(join(tree.dataDir, 'state'), join(tree.root, '.codegenie/state'), { recursive: true });
     const doctorOf = async (home: string) => {
+      mkdirSync(home, { recursive: true });
+      const { stateDir } = openOwnDirs({ root: tree.root, home, environment: {} });
+      cpSync(join(tree.dataDir, 'state'), join(stateDir, 'state'), { recursive: true });
       const settings = { root: tree.root, isGit: true, home, environment: process.env, cliVersion: '0' };
       const { signal } = new AbortController();
       const { data } = await createLocalWorkspace({ ...settings, nowMs: Date.now, signal }).doctor();
@@ -155,18 +160,18 @@ describe('start-up', () => {
     expect(others).toMatchObject([{ level: 'problem', what: expect.stringContaining('not acted upon') }]);
   });
 
-  test('a data dir that came with the repository is not believed', async () => {
-    const { tree, rig } = open();
-    cutOff(rig, 'after K7 a.ts');
-    cpSync(tree.dataDir, join(tree.root, '.codegenie'), { recursive: true });
-    tree.git('add', '-f', '.codegenie/state');
-    let asked = 0;
-    const recover = () => {
-      asked += 1;
-    };
-    const settings = sessionSettings(tree.root, join(tree.root, '.codegenie'), true);
-    const opened = await openIndexSession({ ...settings, recover, waitMs: 100_000 });
-    if (opened.kind === 'open') await opened.session.close();
-    expect(asked).toBe(0);
+  test("P9 of journals in the tree only one with this user's seal is taken over", async () => {
+    for (const isOurs of [true, false]) {
+      const { tree, rig } = open();
+      const before = rig.read('a.ts');
+      cutOff(rig, 'after K7 a.ts');
+      cpSync(join(tree.dataDir, 'state'), join(tree.root, '.codegenie/state'), { recursive: true });
+      const home = isOurs ? rig.home : join(tree.base, 'somebody');
+      mkdirSync(home, { recursive: true });
+      const { stateDir: dataDir } = openOwnDirs({ root: tree.root, home, environment: {} });
+      await recoverRoot({ root: tree.root, home, dataDir, nowMs: Date.now });
+      expect(rig.read('a.ts').equals(before)).toBe(isOurs);
+      expect(existsSync(join(tree.root, '.codegenie/state/journal', rigPlan))).toBe(!isOurs);
+    }
   });
 });

@@ -8,7 +8,10 @@ import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts'
 const upstream = ['language_detection', 'node_build_system', 'node_manifest', 'index_health'];
 const probes = registered.filter((probe) => probe.layer === 'D' || upstream.includes(probe.name));
 
-export type Organisation = Pick<FixtureRepo, 'root' | 'home' | 'write' | 'git' | 'dispose'> & {
+export type Organisation = Pick<
+  FixtureRepo,
+  'root' | 'home' | 'stateDir' | 'cacheDir' | 'write' | 'git' | 'dispose'
+> & {
   gather(options?: { readonly now?: string; readonly mode?: 'default' | 'no_cache' }): Promise<Envelope>;
   readonly raw: string;
 };

@@ -180,10 +180,10 @@ test('P8 a key in a note, a skill, a record or a document is nowhere in what is 
     'AGENTS.md': `# ${key}\n`,
   });
   await world.gather();
-  const published = readdirSync(join(world.root, '.codegenie'), { recursive: true, withFileTypes: true });
-  const derived = published.filter(
-    (entry) => entry.isFile() && /\.codegenie\/(?:context|cache|logs)/.test(entry.parentPath),
-  );
+  const places = [join(world.root, '.codegenie/context'), world.stateDir, world.cacheDir];
+  const derived = places
+    .flatMap((place) => readdirSync(place, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile());
   expect(derived.length).toBeGreaterThan(10);
   for (const entry of derived) {
     const bytes = readFileSync(join(entry.parentPath, entry.name));

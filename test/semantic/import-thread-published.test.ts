@@ -57,7 +57,7 @@ test('a daemon of the published program imports a large output in its thread', {
     readonly refreshed: { readonly jobs: readonly object[] };
   };
   // What is kept of the output is as large as the output.
-  const kept = join(repo.root, '.codegenie/cache/scip');
+  const kept = join(repo.cacheDir, 'cache/scip');
   const sizes = readdirSync(kept).map((name) => statSync(join(kept, name)).size);
   expect(Math.max(...sizes)).toBeGreaterThan(refreshLimits.importedApartBytes);
   expect(indexed.refreshed.jobs.at(-1)).toMatchObject({ status: 'completed', accepted: count });

@@ -272,7 +272,7 @@ describe('the store of code facts', () => {
     await repo.publish(ask);
     repo.write('src/new.ts', 'export const fresh = 1;\n');
     const { signal } = new AbortController();
-    const lock = await takeWriterLock({ dataDir: join(repo.root, '.codegenie'), waitMs: 0, signal });
+    const lock = await takeWriterLock({ dataDir: repo.stateDir, waitMs: 0, signal });
     if (lock.kind !== 'taken') throw new Error(lock.kind);
     try {
       const published = await repo.publish(ask);
@@ -291,7 +291,7 @@ describe('the store of code facts', () => {
   test('a store that another process is only building is absent', async () => {
     repo = createFixtureRepo({ ...sources, '.codegenie/config.yaml': 'probes.timeouts: {facts_store: 1}\n' });
     const { signal } = new AbortController();
-    const lock = await takeWriterLock({ dataDir: join(repo.root, '.codegenie'), waitMs: 0, signal });
+    const lock = await takeWriterLock({ dataDir: repo.stateDir, waitMs: 0, signal });
     if (lock.kind !== 'taken') throw new Error(lock.kind);
     try {
       const published = await repo.publish(ask);

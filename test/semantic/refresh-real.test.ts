@@ -29,6 +29,7 @@ test('a TypeScript project is indexed, edited and indexed again', async () => {
     session,
     root: tree.root,
     dataDir: tree.dataDir,
+    cacheDir: tree.dataDir,
     owner: 'test',
     nowMs: Date.now,
     signal: new AbortController().signal,

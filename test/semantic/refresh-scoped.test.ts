@@ -174,6 +174,7 @@ async function refreshAll(made: IndexedTree): Promise<readonly number[]> {
     session,
     root: made.root,
     dataDir: made.dataDir,
+    cacheDir: made.dataDir,
     owner: 'test',
     nowMs: Date.now,
     signal: new AbortController().signal,

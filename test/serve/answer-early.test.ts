@@ -9,7 +9,7 @@ import { answerEarly } from '../../src/serve/daemon/verify-then-answer.ts';
 import type { Operation } from '../../src/serve/operations/operation.ts';
 import search from '../../src/serve/operations/search.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
-import { createDaemonRepo, dataDirOf, startTestDaemon } from '../support/daemon-world.ts';
+import { cacheDirOf, createDaemonRepo, startTestDaemon } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 
 const waiting = { timeout: 30_000, interval: 200 };
@@ -27,7 +27,7 @@ describe('a store that was not compared with the disk yet', () => {
       expect(json).toMatchObject({ freshness: { state: 'unverified' } });
     }, waiting);
     await daemon.stop();
-    readers = createReaderPool(identityOf({ root: repo.root, dataDir: dataDirOf(repo), extraExtensions: new Map() }));
+    readers = createReaderPool(identityOf({ root: repo.root, cacheDir: cacheDirOf(repo), extraExtensions: new Map() }));
   });
   afterEach(() => {
     readers.close();

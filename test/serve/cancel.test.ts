@@ -93,7 +93,7 @@ describe('a call whose compiler never answers', { timeout: 300_000 }, () => {
   });
 
   test('cancelled by the official client over HTTP', async () => {
-    const token = readFileSync(`${repo.root}/.codegenie/run/token`, 'utf8').trim();
+    const token = readFileSync(`${repo.stateDir}/run/token`, 'utf8').trim();
     const headers = { authorization: `Bearer ${token}`, 'x-codegenie-root': daemon.workspace().repo().root_hash };
     const client = await connectHttp(`http://127.0.0.1:${daemon.at.port}/mcp`, headers);
     clients.push(client);

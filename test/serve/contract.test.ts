@@ -299,6 +299,9 @@ function settle(value: unknown, repo: FixtureRepo): unknown {
     if (typeof inner !== 'string') return inner;
     return inner
       .replaceAll(repo.root, '<root>')
+      .replaceAll(repo.stateDir, '<state>')
+      .replaceAll(repo.cacheDir, '<cache>')
+      .replace(/\bruns\/[\dTZ-]+-[0-9a-f]{8}\.json/g, 'runs/<record>')
       .replaceAll(repo.home, '<home>')
       .replace(/\b(?:p|c|g|i)-[0-9a-f]{8,}/g, (id) => {
         names.set(id, names.get(id) ?? `id${names.size}`);

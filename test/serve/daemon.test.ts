@@ -31,6 +31,7 @@ import {
   createDaemonRepo,
   daemonFiles,
   dataDirOf,
+  placeOf,
   type RunningDaemon,
   settingsFor,
   startTestDaemon,
@@ -77,7 +78,8 @@ async function spawnDaemon(repo: FixtureRepo, ...flags: readonly string[]) {
 
 const plain = ['serve', '--syntactic-only'] as const;
 
-const found = (repo: FixtureRepo, version = packageVersion()) => findDaemon({ root: repo.root, version, signal: stay });
+const found = (repo: FixtureRepo, version = packageVersion()) =>
+  findDaemon({ ...placeOf(repo), version, signal: stay });
 const query = { query: 'add', exact: true };
 
 describe('one daemon', () => {
@@ -106,7 +108,9 @@ describe('one daemon', () => {
     const lock = await takeWriterLock({ dataDir: dataDirOf(repo), waitMs: 0, signal: stay });
     expect(lock.kind).toBe('taken');
     if (lock.kind === 'taken') lock.release();
-    expect(readDaemonLog(repo.root, 10)?.join('\n')).toMatch(/starting: [\s\S]*ready: [\s\S]*ending: [\s\S]*ended$/);
+    expect(readDaemonLog(dataDirOf(repo), 10)?.join('\n')).toMatch(
+      /starting: [\s\S]*ready: [\s\S]*ending: [\s\S]*ended$/,
+    );
   });
 
   test('it ends after a time without questions, and listens no more', async () => {
@@ -130,7 +134,7 @@ describe('one daemon', () => {
     ending.push(() => daemon.stop());
     expect(dirname(daemon.at.socket)).toBe(join(tmpdir(), `codegenie-${process.getuid?.()}`));
     expect(lstatSync(dirname(daemon.at.socket)).mode & 0o777).toBe(0o700);
-    expect(await findDaemon({ root: deep, version: '0.0.0-test', signal: stay })).toMatchObject({
+    expect(await findDaemon({ ...placeOf(there), version: '0.0.0-test', signal: stay })).toMatchObject({
       kind: 'found',
       socket: daemon.at.socket,
     });
@@ -157,7 +161,7 @@ describe('one daemon', () => {
     writeFileSync(join(run, 'writer.json'), JSON.stringify(identity));
     expect(await found(repo)).toEqual({ kind: 'none' });
     // Nor is the process that it names ended: that would be this one.
-    expect(await stopDaemon(repo.root, { waitMs: 0, signal: stay })).toEqual({ kind: 'none' });
+    expect(await stopDaemon(placeOf(repo), { waitMs: 0, signal: stay })).toEqual({ kind: 'none' });
     expect(asked).toEqual([]);
   });
 
@@ -181,7 +185,7 @@ describe('one daemon', () => {
     const names = readdirSync(join(dataDirOf(repo), 'logs')).sort();
     expect(names).toEqual(['daemon.log', 'daemon.log.1', 'daemon.log.2']);
     for (const name of names) expect(lstatSync(join(dataDirOf(repo), 'logs', name)).size).toBeLessThan(400);
-    const lines = readDaemonLog(repo.root, 3)?.join('\n');
+    const lines = readDaemonLog(dataDirOf(repo), 3)?.join('\n');
     expect(lines).toContain('line 39');
     // P8
     expect(lines).not.toContain('ghp_');

@@ -20,7 +20,7 @@ beforeAll(async () => {
   repo = createMcpProject();
   daemon = await startTestDaemon(repo, { port: 0, mcp: createMcpHttpHandler });
   url = `http://127.0.0.1:${daemon.at.port}/mcp`;
-  const token = readFileSync(join(repo.root, '.codegenie/run/token'), 'utf8').trim();
+  const token = readFileSync(join(repo.stateDir, 'run/token'), 'utf8').trim();
   headers = { authorization: `Bearer ${token}`, 'x-codegenie-root': daemon.workspace().repo().root_hash };
   mcp = await connectHttp(url, headers);
 });

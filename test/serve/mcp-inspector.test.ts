@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entryFile } from '../../src/kernel/exec/start-self.ts';
 import { stopDaemon } from '../../src/serve/daemon/daemon-process.ts';
 import { tools } from '../../src/serve/mcp/tool-list.ts';
+import { placeOf } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import type { Loose } from '../support/mcp-clients.ts';
 import { createMcpProject } from '../support/mcp-project.ts';
@@ -47,7 +48,7 @@ describe.skipIf(inspector === undefined)('the MCP Inspector (mcp-inspector)', { 
     repo = createMcpProject();
   });
   afterAll(async () => {
-    await stopDaemon(repo.root, { waitMs: 30_000, signal: new AbortController().signal });
+    await stopDaemon(placeOf(repo), { waitMs: 30_000, signal: new AbortController().signal });
     repo.dispose();
   });
 

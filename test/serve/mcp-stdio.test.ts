@@ -8,6 +8,7 @@ import { entryFile } from '../../src/kernel/exec/start-self.ts';
 import { stopDaemon } from '../../src/serve/daemon/daemon-process.ts';
 import { answerBytes } from '../../src/serve/mcp/answer-pages.ts';
 import { workspaceVariable } from '../../src/serve/setup/clients.ts';
+import { placeOf } from '../support/daemon-world.ts';
 import { connectStdio, type Loose } from '../support/mcp-clients.ts';
 import { commitOf } from '../support/mcp-commit.ts';
 import { createMcpProject, useMcpProject } from '../support/mcp-project.ts';
@@ -205,13 +206,13 @@ test('a daemon that has ended is started again, and an answer does not know', { 
   try {
     const ask = { op: 'refs', target: 'src/greet.ts:1:17' };
     const first = await mcp.call('navigate', ask);
-    expect(await stopDaemon(repo.root, stopped)).toMatchObject({ kind: 'stopped' });
+    expect(await stopDaemon(placeOf(repo), stopped)).toMatchObject({ kind: 'stopped' });
     const second = await mcp.call('navigate', ask);
     expect(second.answer.files).toEqual(first.answer.files);
-    expect(await stopDaemon(repo.root, stopped)).toMatchObject({ kind: 'stopped' });
+    expect(await stopDaemon(placeOf(repo), stopped)).toMatchObject({ kind: 'stopped' });
   } finally {
     await mcp.close();
-    await stopDaemon(repo.root, stopped);
+    await stopDaemon(placeOf(repo), stopped);
     repo.dispose();
   }
 });

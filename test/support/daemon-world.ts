@@ -3,6 +3,7 @@
 import { symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { ownDirsOf } from '../../src/kernel/base/own-dirs.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
 import {
   type DaemonOutcome,
@@ -183,6 +184,15 @@ function parse(text: string): HttpAnswer['json'] {
   }
 }
 
-export function dataDirOf(repo: Pick<FixtureRepo, 'root'>): string {
-  return join(repo.root, '.codegenie');
+/** What a test that starts or stops a daemon tells of the repository. */
+export function placeOf({ root, home }: Pick<FixtureRepo, 'root' | 'home'>) {
+  return { root, home, environment: {} };
+}
+
+export function dataDirOf(repo: Pick<FixtureRepo, 'root' | 'home'>): string {
+  return ownDirsOf(placeOf(repo)).stateDir;
+}
+
+export function cacheDirOf(repo: Pick<FixtureRepo, 'root' | 'home'>): string {
+  return ownDirsOf(placeOf(repo)).cacheDir;
 }

@@ -20,6 +20,7 @@ import type { GatherOutcome } from '../../src/gather/gather.ts';
 import type { Envelope, ProbeRecord } from '../../src/gather/publish/envelope.ts';
 import { withoutVolatile } from '../../src/gather/run/coordinate.ts';
 import type { Json } from '../../src/kernel/base/json.ts';
+import { ownDirsOf } from '../../src/kernel/base/own-dirs.ts';
 import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import type { GatherAsk, Workspace } from '../../src/serve/workspace/workspace.ts';
 import { sharedPool } from './shared-pool.ts';
@@ -30,6 +31,9 @@ export type FixtureRepo = {
   readonly base: string;
   readonly root: string;
   readonly home: string;
+  /** Where this user's program keeps what it derives of the root. */
+  readonly stateDir: string;
+  readonly cacheDir: string;
   /** `~/` is the fixture's home. */
   write(path: string, content: string | Uint8Array): void;
   git(...args: string[]): string;
@@ -80,6 +84,7 @@ export function createFixtureRepo(
     base,
     root,
     home,
+    ...ownDirsOf({ root, home, environment: {} }),
     git,
     write(path, content) {
       const file = path.startsWith('~/') ? join(home, path.slice(2)) : join(root, path);
@@ -121,7 +126,11 @@ export function createFixtureRepo(
       return outcome;
     },
     tree: () => readTree(root, (name) => name !== '.git' && name !== '.codegenie'),
-    written: () => (existsSync(join(root, '.codegenie')) ? readTree(join(root, '.codegenie'), () => true) : {}),
+    written: () => ({
+      ...readIfThere(join(root, '.codegenie'), ''),
+      ...readIfThere(repo.stateDir, 'state dir: '),
+      ...readIfThere(repo.cacheDir, 'cache dir: '),
+    }),
     dispose: () => rmSync(base, { recursive: true, force: true }),
   };
   for (const [path, content] of Object.entries(files)) repo.write(path, content);
@@ -130,6 +139,13 @@ export function createFixtureRepo(
     git('commit', '-q', '--allow-empty', '-m', 'fixture');
   }
   return repo;
+}
+
+function readIfThere(directory: string, prefix: string): Record<string, string> {
+  if (!existsSync(directory)) return {};
+  return Object.fromEntries(
+    Object.entries(readTree(directory, () => true)).map(([path, text]) => [`${prefix}${path}`, text]),
+  );
 }
 
 function readTree(directory: string, enters: (name: string) => boolean): Record<string, string> {

@@ -19,13 +19,15 @@ export async function publishUnharmed(
   return outcome;
 }
 
-/** Every file of the fixture but git's own and the data dir: size, time of change and target, so that large files cost nothing. */
+/** Every file of the fixture but git's own, the data dir and what is kept below the home: size, time of change and target, so that large files cost nothing. */
 export function everythingElse(repo: FixtureRepo): Record<string, string> {
   const found: Record<string, string> = {};
+  const ours = new Set(['.git', '.codegenie'].map((name) => join(repo.root, name)));
+  for (const name of ['.local', '.cache']) ours.add(join(repo.home, name));
   const visit = (directory: string): void => {
     for (const name of readdirSync(directory).sort()) {
       const path = join(directory, name);
-      if (path === join(repo.root, '.git') || path === join(repo.root, '.codegenie')) continue;
+      if (ours.has(path)) continue;
       const stat = lstatSync(path);
       const target = stat.isSymbolicLink() ? readlinkSync(path) : '';
       if (stat.isDirectory()) visit(path);

@@ -21,7 +21,7 @@ export function troubledWorker({ at, does }: Trouble, place: string): URL {
 
 export function threadsOf(tree: { readonly root: string; readonly dataDir: string }, workerUrl?: URL): ImportThreads {
   const { root, dataDir } = tree;
-  return { place: identityOf({ root, dataDir, extraExtensions: new Map() }), fromBytes: 0, workerUrl };
+  return { place: identityOf({ root, cacheDir: dataDir, extraExtensions: new Map() }), fromBytes: 0, workerUrl };
 }
 
 /** The thread that holds is where it holds. */

@@ -111,6 +111,7 @@ export function sessionSettings(root: string, dataDir: string, isGit: boolean): 
     root,
     isGit,
     dataDir,
+    cacheDir: dataDir,
     environment: process.env,
     extraExtensions: new Map(),
     nowMs: Date.now,

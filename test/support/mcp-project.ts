@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll } from 'vitest';
 import { stopDaemon } from '../../src/serve/daemon/daemon-process.ts';
+import { placeOf } from './daemon-world.ts';
 import { createFixtureRepo, type FixtureRepo } from './fixture-repo.ts';
 import { connectStdio, type McpClient } from './mcp-clients.ts';
 
@@ -29,7 +30,7 @@ export function useMcpProject(flags: readonly string[]): { readonly repo: Fixtur
   });
   afterAll(async () => {
     await used.mcp.close();
-    await stopDaemon(used.repo.root, { waitMs: 30_000, signal: new AbortController().signal });
+    await stopDaemon(placeOf(used.repo), { waitMs: 30_000, signal: new AbortController().signal });
     used.repo.dispose();
   });
   return used;

@@ -65,6 +65,7 @@ export function createRigOver(place: Place, options: RigOptions) {
     session,
     root,
     dataDir,
+    cacheDir: dataDir,
     owner: options.owner ?? 'rig',
     nowMs: () => clock.nowMs,
     signal: new AbortController().signal,

@@ -12,7 +12,7 @@ import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { createScratchStore, makeRecord } from './store-records.ts';
 
 const [what = '', dataDir = ''] = process.argv.slice(2);
-const place = { dataDir, rootHash: 'root', extractor: 'extractor' };
+const place = { cacheDir: dataDir, rootHash: 'root', extractor: 'extractor' };
 
 function arrive(): never {
   process.stdout.write('here\n');

@@ -109,9 +109,9 @@ export type ScratchStore = {
 export function createScratchStore(given?: string): ScratchStore {
   const directory = given ?? realpathSync(mkdtempSync(join(tmpdir(), 'store-')));
   const dataDir = given ?? join(directory, '.codegenie');
-  const place: FactsPlace = { dataDir, rootHash: 'root', extractor: 'extractor' };
+  const place: FactsPlace = { cacheDir: dataDir, rootHash: 'root', extractor: 'extractor' };
   const begin = (): FactsBuild => {
-    const opened = openLedger(place.dataDir);
+    const opened = openLedger(place.cacheDir);
     if (opened.kind !== 'open') throw new Error(`no ledger: ${JSON.stringify(opened)}`);
     const created = createFacts({ ...place, ledger: opened.ledger });
     opened.ledger.close();

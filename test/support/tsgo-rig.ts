@@ -68,6 +68,7 @@ export function createTsgoRig(
         session,
         root,
         dataDir,
+        cacheDir: dataDir,
         owner: 'test',
         nowMs: Date.now,
         signal: new AbortController().signal,

@@ -48,12 +48,15 @@ export default [
     flags: [{ flags: '--wait <s>', says: 'how long to wait for it (15)', kind: 'count' }],
     async run(invocation) {
       const { flags, globals, terminal } = invocation;
-      const { endWith, locateForCommand } = await import('../ask.ts');
+      const { endWith, locateForCommand, settingsOf } = await import('../ask.ts');
       const located = await locateForCommand(invocation, undefined);
       if (located.kind === 'ended') return located.ending;
       const { stopDaemon } = await import('../../serve/daemon/daemon-process.ts');
       const waitMs = ((flags['wait'] as number | undefined) ?? 15) * 1000;
-      const stopped = await stopDaemon(located.root, { waitMs, signal: terminal.signal });
+      const stopped = await stopDaemon(
+        { ...settingsOf(invocation), root: located.root },
+        { waitMs, signal: terminal.signal },
+      );
       if (stopped.kind === 'still_there')
         return endWith(invocation, 'busy', `process ${stopped.pid} was told to end and has not yet`);
       const pid = stopped.kind === 'stopped' ? stopped.pid : null;
@@ -76,8 +79,8 @@ export default [
       const located = await locateForCommand(invocation, undefined);
       if (located.kind === 'ended') return located.ending;
       const { findDaemon } = await import('../../serve/daemon/find-daemon.ts');
-      const { cliVersion: version } = settingsOf(invocation);
-      const found = await findDaemon({ root: located.root, version, signal: terminal.signal });
+      const settings = settingsOf(invocation);
+      const found = await findDaemon({ ...settings, root: located.root, version: settings.cliVersion });
       if (found.kind === 'none' || found.kind === 'silent') {
         const pid = found.kind === 'silent' ? found.pid : null;
         const says = pid === null ? 'does not run' : `process ${pid} keeps the index and does not answer`;
@@ -110,12 +113,14 @@ export default [
     flags: [{ flags: '--lines <n>', says: 'how many lines (50)', kind: 'count' }],
     async run(invocation) {
       const { flags, globals, terminal } = invocation;
-      const { endWith, locateForCommand } = await import('../ask.ts');
+      const { endWith, locateForCommand, settingsOf } = await import('../ask.ts');
       const located = await locateForCommand(invocation, undefined);
       if (located.kind === 'ended') return located.ending;
+      const { ownDirsOf } = await import('../../kernel/base/own-dirs.ts');
+      const { stateDir } = ownDirsOf({ ...settingsOf(invocation), root: located.root });
       const { readDaemonLog } = await import('../../serve/daemon/daemon-log.ts');
       const { stripControls } = await import('../../kernel/base/text.ts');
-      const lines = readDaemonLog(located.root, (flags['lines'] as number | undefined) ?? 50);
+      const lines = readDaemonLog(stateDir, (flags['lines'] as number | undefined) ?? 50);
       if (lines === undefined) return endWith(invocation, 'usage', 'there is no log; no daemon was started here yet');
       if (globals.json) terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', lines })}\n`);
       else terminal.stdout.write(lines.map((line) => `${stripControls(line)}\n`).join(''));

@@ -30,7 +30,7 @@ export default defineCommand({
         answer.kind === 'no_context'
           ? 'there is no context yet'
           : answer.kind === 'broken_context'
-            ? 'the context cannot be read'
+            ? `the context cannot be used (${answer.why})`
             : answer.kind === 'facts'
               ? answer.stale
               : null;

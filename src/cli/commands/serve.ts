@@ -30,8 +30,8 @@ export default defineCommand({
     if (located.kind === 'ended') return located.ending;
     if (flags['background'] !== true) {
       const { findDaemon } = await import('../../serve/daemon/find-daemon.ts');
-      const { cliVersion: version, signal } = settingsOf(invocation);
-      const found = await findDaemon({ root: located.root, version, signal });
+      const settings = settingsOf(invocation);
+      const found = await findDaemon({ ...settings, root: located.root, version: settings.cliVersion });
       // It would be waited for, and does not end by itself while it is asked.
       if (found.kind === 'found' || found.kind === 'other_version')
         return endWith(

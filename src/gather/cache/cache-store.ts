@@ -110,12 +110,12 @@ const outputSchema = z.strictObject({
  * written elsewhere; where a restored copy lost its modes they are set right, those of the files too. Temporaries of gathers that were
  * killed are removed; those among entries and blobs go with the garbage.
  */
-export function prepareCacheDirectory(dataDir: string): void {
-  const base = cacheBase(dataDir);
-  const directories = [`${dataDir}/cache`, `${dataDir}/cache/gather`, base, `${base}/entries`, `${base}/blobs`];
+export function prepareCacheDirectory(cacheDir: string): void {
+  const base = cacheBase(cacheDir);
+  const directories = [`${cacheDir}/cache`, `${cacheDir}/cache/gather`, base, `${base}/entries`, `${base}/blobs`];
   const flattened = directories.some((path) => ((lstatQuietly(path)?.mode ?? 0o700) & 0o777) !== 0o700);
   for (const path of directories) ensureOwnDirectory(path);
-  for (const path of [`${dataDir}/cache`, base]) sweepTemporaries(path);
+  for (const path of [`${cacheDir}/cache`, base]) sweepTemporaries(path);
   if (!flattened) return;
   for (const path of directories.slice(-2)) {
     for (const name of readdirSync(path)) if (isRealDirectory(`${path}/${name}`)) ensureOwnDirectory(`${path}/${name}`);
@@ -123,8 +123,8 @@ export function prepareCacheDirectory(dataDir: string): void {
   }
 }
 
-export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => number): CacheStore {
-  const base = cacheBase(dataDir);
+export function openCacheStore(cacheDir: string, logger: Logger, nowMs: () => number): CacheStore {
+  const base = cacheBase(cacheDir);
   const entryPath = (key: string) => {
     const hex = key.replace(/^sha256:/, '');
     return `${base}/entries/${hex.slice(0, 2)}/${hex}.json`;
@@ -254,8 +254,8 @@ function blobsOf(entryPath: string): readonly string[] | undefined {
   return [parsed.data.output, parsed.data.inputs, ...parsed.data.artifacts.map((artifact) => artifact.blake3)];
 }
 
-function cacheBase(dataDir: string): string {
-  return `${dataDir}/cache/gather/v1`;
+function cacheBase(cacheDir: string): string {
+  return `${cacheDir}/cache/gather/v1`;
 }
 
 function makeDirectories(base: string, below: string): void {

@@ -29,6 +29,8 @@ export async function judgeNow(of: {
   readonly catalogs: Readonly<Record<string, Json>>;
   readonly config: ConfigValues;
   readonly dataDir: string;
+  readonly stateDir: string;
+  readonly cacheDir: string;
   readonly envelope: JsonObject;
   readonly taskType: string;
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
@@ -58,7 +60,7 @@ async function freshnessNow(world: GatherWorld, envelope: JsonObject): Promise<J
   const indexes: SettledIndex[] = [];
   for (const probe of world.probes)
     if (probe.index !== undefined) indexes.push(await settledNow(world, envelope, probe));
-  const exec = world.execHost.bind({ name: 'freshness', signal: world.signal, workspace: world.dataDir });
+  const exec = world.execHost.bind({ name: 'freshness', signal: world.signal, workspace: world.stateDir });
   return judgeIndexes({
     indexes,
     head: world.repo.gitCommit,

@@ -62,13 +62,13 @@ test('a file that is gone, and a link in its place, are missing', async () => {
 
 test('a tampered blob of the cache is found; a collected entry is not missed', async () => {
   await repo.publish({}, { probes });
-  const blobs = join(repo.root, '.codegenie/cache/gather/v1/blobs');
+  const blobs = join(repo.cacheDir, 'cache/gather/v1/blobs');
   for (const folder of readdirSync(blobs))
     for (const name of readdirSync(join(blobs, folder))) writeFileSync(join(blobs, folder, name), 'tampered');
   expect(await audit()).toMatchObject({
     findings: expect.arrayContaining([expect.objectContaining({ file: 'cache of alpha', problem: 'missing' })]),
   });
-  rmSync(join(repo.root, '.codegenie/cache'), { recursive: true });
+  rmSync(join(repo.cacheDir, 'cache'), { recursive: true });
   expect(await audit()).toMatchObject({ findings: [] });
 });
 

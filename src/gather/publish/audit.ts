@@ -9,8 +9,10 @@ import { blake3Hex, sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import type { Logger } from '../../kernel/base/log.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { ensureOwnDirectory, writeAtomically } from '../../kernel/base/write-file.ts';
 import type { CacheStore } from '../cache/cache-store.ts';
 import type { Execution } from '../run/execution.ts';
+import { sweepTemporaries } from '../run/scratch.ts';
 import { effectiveVersion } from './assemble-envelope.ts';
 import { cacheStates, probeStatuses } from './envelope.ts';
 import type { RedactedArtifact } from './redact.ts';
@@ -32,7 +34,48 @@ export type AuditOutcome =
       readonly findings: readonly AuditFinding[];
     };
 
-export function verifyAudit(dataDir: string, cache: CacheStore, logger: Logger): AuditOutcome {
+/** What this user's program last published of the tree: digests that no clone or archive can bring along. */
+type ContextNote = { readonly yaml: readonly string[]; readonly record: string | null };
+
+/**
+ * To be called before a new document is put in the place of the old one; the function it gives, when its run record is written. A crash in
+ * between leaves the old document or the new one, and either is known.
+ */
+export function noteContext(stateDir: string, yaml: string): (record: string) => void {
+  const before = readNote(stateDir);
+  const write = (note: ContextNote) => {
+    ensureOwnDirectory(`${stateDir}/state`);
+    sweepTemporaries(`${stateDir}/state`);
+    writeAtomically(notePath(stateDir), `${JSON.stringify(note)}\n`, { durable: true });
+  };
+  write({ yaml: [yaml, ...(before?.yaml ?? [])].slice(0, 2), record: before?.record ?? null });
+  return (record) => write({ yaml: [yaml], record });
+}
+
+/** P9: whether these bytes are what this user's program published of this tree. */
+export function isOurContext(stateDir: string, yaml: Uint8Array): boolean {
+  return readNote(stateDir)?.yaml.includes(sha256Hex(yaml)) === true;
+}
+
+function notePath(stateDir: string): string {
+  return `${stateDir}/state/context.json`;
+}
+
+const noteSchema = z.strictObject({ yaml: z.array(z.string()), record: z.string().nullable() });
+
+function readNote(stateDir: string): ContextNote | undefined {
+  try {
+    return noteSchema.parse(JSON.parse(readFileSync(notePath(stateDir), 'utf8')));
+  } catch {
+    return undefined; // None was published yet, or its note is gone: then nothing is ours.
+  }
+}
+
+export function verifyAudit(
+  { dataDir, stateDir }: { readonly dataDir: string; readonly stateDir: string },
+  cache: CacheStore,
+  logger: Logger,
+): AuditOutcome {
   const context = `${dataDir}/context`;
   const names = listRecords(`${context}/runs`);
   const newest = names.at(-1);
@@ -57,6 +100,7 @@ export function verifyAudit(dataDir: string, cache: CacheStore, logger: Logger):
     if (actual === expected) return;
     findings.push({ file, problem: bytes === undefined ? 'missing' : 'mismatch', expected, actual });
   };
+  compare(`runs/${newest}`, readNote(stateDir)?.record ?? 'none was published here', sha256Hex);
   compare('repo-context.yaml', record.yaml_sha256, sha256Hex);
   if (findings.some((finding) => finding.file === 'repo-context.yaml'))
     logger.event('audit.verify.yaml_mismatch', { record: newest });

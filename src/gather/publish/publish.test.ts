@@ -35,6 +35,7 @@ function publishWith(text: string, reports: Reports = () => ({ markdown: `# ${te
   });
   return publish({
     dataDir: base,
+    stateDir: base,
     envelope: { text, redaction: { count: 0 } } as unknown as Envelope,
     problems: [],
     executions: [],
@@ -132,7 +133,15 @@ test('every published file and every directory it lies in is flushed, a director
     const documents = ['context/repo-context.yaml', 'context/CONTEXT_REPORT.md', 'context/CONTEXT_REPORT.html'];
     const artifacts = ['context/raw/a.txt', 'context/raw/nested/deep/b.txt'];
     expect(flushed.sort()).toEqual(
-      [...directories, ...documents, ...artifacts, 'context/runs/record', 'context/schema-version.txt'].sort(),
+      [
+        ...directories,
+        ...documents,
+        ...artifacts,
+        'context/runs/record',
+        'state/context.json',
+        'state/context.json',
+        'context/schema-version.txt',
+      ].sort(),
     );
     flushed.length = 0;
     await publishWith('first');

@@ -20,7 +20,7 @@ import {
 } from '../../kernel/base/write-file.ts';
 import type { Execution } from '../run/execution.ts';
 import { sweepLeftovers } from '../run/scratch.ts';
-import { buildRunRecord, type RunFacts } from './audit.ts';
+import { buildRunRecord, noteContext, type RunFacts } from './audit.ts';
 import { ENVELOPE_VERSION, type Envelope } from './envelope.ts';
 import { acquireGatherLock } from './gather-lock.ts';
 import { assertRedactedArtifact, type RedactedArtifact, redactText } from './redact.ts';
@@ -40,6 +40,7 @@ export type PublishedFiles = {
 
 export async function publish(of: {
   readonly dataDir: string;
+  readonly stateDir: string;
   readonly envelope: Envelope;
   readonly problems: readonly string[];
   readonly executions: readonly Execution[];
@@ -100,6 +101,8 @@ function writeAll(of: Parameters<typeof publish>[0]): PublishOutcome {
     if (writeUnlessSame(path, artifact.bytes)) for (const parent of parentsBelow(raw, path)) changed.add(parent);
   }
   writeUnlessSame(version, Buffer.from(`${ENVELOPE_VERSION}\n`));
+  // Both are ours until the new one is in place.
+  const settle = noteContext(of.stateDir, sha256Hex(yaml));
   writeAtomically(files.yaml, yaml, { durable: true });
   const reports = writeReports(of, files);
   const record = buildRunRecord({
@@ -110,7 +113,9 @@ function writeAll(of: Parameters<typeof publish>[0]): PublishOutcome {
     artifacts: of.artifacts,
     executions: of.executions,
   });
-  writeAtomically(files.record, redactText(`${JSON.stringify(record, null, 2)}\n`), { durable: true });
+  const recorded = redactText(`${JSON.stringify(record, null, 2)}\n`);
+  writeAtomically(files.record, recorded, { durable: true });
+  settle(sha256Hex(recorded));
   rmSync(rejected, { force: true });
   removeUnlisted(raw, new Set(of.artifacts.map((artifact) => artifact.name)));
   // Once each and after the last change: a gather pays for a handful of flushes, not for two per file.

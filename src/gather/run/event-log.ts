@@ -12,13 +12,13 @@ import { redactText } from '../publish/redact.ts';
 type EventLog = Logger & { close(): void };
 
 export function openEventLog(
-  dataDir: string,
+  stateDir: string,
   runId: string,
   startedAt: string,
   keep: number,
   nowMs: () => number,
 ): EventLog {
-  const directory = `${dataDir}/logs`;
+  const directory = `${stateDir}/logs`;
   ensureOwnDirectory(directory);
   let descriptor: number | undefined = openNew(
     `${directory}/gather-${startedAt.replace(/[:.]/g, '-')}-${runId.slice(0, 8)}.jsonl`,

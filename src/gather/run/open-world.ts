@@ -43,7 +43,10 @@ export type GatherWorld = {
   readonly config: ConfigValues;
   readonly mode: CacheMode;
   readonly concurrency: number;
+  /** Below the root: what is published, and what people write. */
   readonly dataDir: string;
+  readonly stateDir: string;
+  readonly cacheDir: string;
   readonly home: string;
   readonly snapshots: SnapshotTaker;
   readonly manifests: ManifestMemo;
@@ -85,6 +88,8 @@ type WorldRequest = {
   readonly task: Task;
   readonly taskClass: TaskClass | undefined;
   readonly dataDir: string;
+  readonly stateDir: string;
+  readonly cacheDir: string;
   readonly startedAt: string;
   readonly logger: Logger;
   readonly execHost: ExecHost;
@@ -94,15 +99,13 @@ type OpenedWorld = {
   readonly world: GatherWorld;
   readonly listing: Listing;
   readonly memo: HashMemo;
-  /** False when the repository ships derived data of its own: it is then neither read nor trusted. */
-  readonly believed: boolean;
   /** The directory of the tree whose name is nearest to one that is not there. */
   readonly nearestTo: (directory: string) => Promise<string | undefined>;
 };
 
 export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
-  const { config, dataDir, logger, execHost } = request;
-  const hostExec = execHost.bind({ name: 'gather', signal: request.signal, workspace: dataDir });
+  const { config, dataDir, stateDir, cacheDir, logger, execHost } = request;
+  const hostExec = execHost.bind({ name: 'gather', signal: request.signal, workspace: stateDir });
   const toolVersion = memoTool((name) => hostExec.toolVersion(name));
   // Asked now so that the tools answer while git lists; the probes ask again and find the answer waiting.
   const selected = selectedNames(request.probes, request.only);
@@ -115,9 +118,9 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     component === undefined ? excluded : (path: string) => excluded(path) || !concernsComponent(path, component);
   const listing = await listScope({ root: request.root, git: request.isGit ? hostExec.git : undefined, excludes });
   request.signal.throwIfAborted();
-  const believed = listing.git.state !== 'unreadable' && !listing.trackedDataFiles.some(isDerived);
-  const mode: CacheMode = believed ? request.mode : 'no_cache';
-  const memo = mode === 'no_cache' ? noMemo : openHashMemo(`${dataDir}/cache/hashes`);
+  // Where git could not say what is in the tree, nothing is taken from the cache.
+  const mode: CacheMode = listing.git.state === 'unreadable' ? 'no_cache' : request.mode;
+  const memo = mode === 'no_cache' ? noMemo : openHashMemo(`${cacheDir}/cache/hashes`);
   const repo = snapshotOf(request, listing, config);
   const world: GatherWorld = {
     repo,
@@ -132,10 +135,12 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     mode,
     concurrency: Math.max(1, Math.min(request.concurrency, config.max_concurrent_probes)),
     dataDir,
+    stateDir,
+    cacheDir,
     home: request.home,
     snapshots: createSnapshotTaker({ ...request, scope: listing.scope, excludes, memo }),
     manifests: createManifestMemo(logger),
-    cache: openCacheStore(dataDir, logger, request.nowMs),
+    cache: openCacheStore(cacheDir, logger, request.nowMs),
     execHost,
     logger,
     signal: request.signal,
@@ -145,7 +150,8 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     codeFacts: {
       root: request.root,
       isGit: request.isGit,
-      dataDir,
+      dataDir: stateDir,
+      cacheDir,
       environment: request.environment,
       extraExtensions: readExtraExtensions(config['languages.extra_extensions']),
       nowMs: request.nowMs,
@@ -164,7 +170,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     const directories = new Set(whole.scope.files.flatMap(({ path }) => directoriesOf(path)));
     return findNearest(directory, [...directories].sort());
   };
-  return { world, listing, memo, believed, nearestTo };
+  return { world, listing, memo, nearestTo };
 }
 
 function snapshotOf(request: WorldRequest, listing: Listing, config: ConfigValues): RepoSnapshot {
@@ -221,11 +227,6 @@ function concernsComponent(path: string, component: string): boolean {
   const slash = path.lastIndexOf('/');
   if (slash < 0 || isWithin(component, path.slice(0, slash))) return true;
   return /^\.(?:github|gitlab|circleci|buildkite|azure-pipelines|codegenie)\//.test(path);
-}
-
-/** Derived data that came with the repository could say anything: it is neither read nor trusted. */
-function isDerived(path: string): boolean {
-  return /^\.codegenie\/(?:cache|index|state|run|context|logs)(?:\/|$)/.test(path);
 }
 
 function memoTool(ask: (name: string) => Promise<ToolVersion>): (name: string) => Promise<ToolVersion> {

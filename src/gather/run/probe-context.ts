@@ -56,8 +56,8 @@ export function createProbeContext(of: {
   const ctx: ProbeContext = {
     task: world.task,
     get cacheDir() {
-      const path = `${world.dataDir}/cache/tools/${probe.name}`;
-      ensureParents(world.dataDir, `${path}/.`);
+      const path = `${world.cacheDir}/cache/tools/${probe.name}`;
+      ensureParents(world.cacheDir, `${path}/.`);
       return path;
     },
     outputDir: `${world.dataDir}/context`,

@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readOrCreateKey } from '../store/ledger/state-key.ts';
-import { removeShipped } from '../sync/shipped-state.ts';
 import { createKeptOutputs } from './kept-outputs.ts';
 
 const fingerprint = 'f'.repeat(32);
@@ -28,12 +27,13 @@ beforeEach(() => {
 afterEach(() => rmSync(place, { recursive: true }));
 
 async function keep(text: string, context = 'ts:a', at = dataDir): Promise<void> {
-  await createKeptOutputs(at).keep(context, fingerprint, (path) => {
+  await createKeptOutputs({ dataDir: at, cacheDir: at }).keep(context, fingerprint, (path) => {
     writeFileSync(path, text);
     return true;
   });
 }
-const find = (context = 'ts:a', at = dataDir, of = fingerprint) => createKeptOutputs(at).find(context, of);
+const find = (context = 'ts:a', at = dataDir, of = fingerprint) =>
+  createKeptOutputs({ dataDir: at, cacheDir: at }).find(context, of);
 const directory = (at = dataDir) => join(at, 'cache/scip');
 const names = (at = dataDir) => readdirSync(directory(at));
 
@@ -83,20 +83,9 @@ test('P9 nothing is read, and nothing removed, through a link', async () => {
   cpSync(directory(), elsewhere, { recursive: true });
   rmSync(directory(), { recursive: true });
   symlinkSync(elsewhere, directory());
-  const kept = createKeptOutputs(dataDir);
+  const kept = createKeptOutputs({ dataDir, cacheDir: dataDir });
   expect(kept.find('ts:a', fingerprint)).toBeUndefined();
   kept.prune([]);
   kept.drop('ts:a');
   expect(readdirSync(elsewhere)).toEqual([name]);
-  rmSync(join(dataDir, 'cache'), { recursive: true });
-  mkdirSync(join(elsewhere, 'scip'));
-  symlinkSync(elsewhere, join(dataDir, 'cache'));
-  expect(removeShipped(dataDir)).toBeUndefined();
-  expect(readdirSync(elsewhere).sort()).toEqual([name, 'scip'].sort());
-});
-
-test('P9 with a store that git tracks the kept outputs go too', async () => {
-  await keep('output');
-  expect(removeShipped(dataDir)).toBeUndefined();
-  expect(readdirSync(join(dataDir, 'cache'))).toEqual([]);
 });

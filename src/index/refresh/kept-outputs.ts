@@ -12,6 +12,7 @@ import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { hashFile } from '../../kernel/base/hash.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
 import { findKey } from '../store/ledger/state-key.ts';
+import type { SessionSettings } from '../sync/index-session.ts';
 import { idOf } from './job-inputs.ts';
 
 export interface KeptOutputs {
@@ -24,12 +25,12 @@ export interface KeptOutputs {
   prune(contextKeys: readonly string[]): void;
 }
 
-export function createKeptOutputs(dataDir: string): KeptOutputs {
-  const directory = `${dataDir}/cache/scip`;
+export function createKeptOutputs({ dataDir, cacheDir }: Pick<SessionSettings, 'dataDir' | 'cacheDir'>): KeptOutputs {
+  const directory = `${cacheDir}/cache/scip`;
   const prefixOf = (contextKey: string) => `${idOf(contextKey).slice(0, 16)}-`;
   /** Nothing is read or removed through a link. */
   const listNames = (): readonly string[] => {
-    const isOurs = [dataDir, `${dataDir}/cache`, directory].every((path) => lstatOwn(path)?.isDirectory() === true);
+    const isOurs = [cacheDir, `${cacheDir}/cache`, directory].every((path) => lstatOwn(path)?.isDirectory() === true);
     return isOurs ? readdirSync(directory) : [];
   };
   const removeWhere = (isOver: (name: string) => boolean) =>
@@ -52,7 +53,7 @@ export function createKeptOutputs(dataDir: string): KeptOutputs {
       const prefix = prefixOf(contextKey);
       const made = `${directory}/${prefix}${fingerprint}.tmp`;
       try {
-        ensureOwnDirectory(`${dataDir}/cache`);
+        ensureOwnDirectory(`${cacheDir}/cache`);
         ensureOwnDirectory(directory);
         rmSync(made, { force: true });
         const sealed = (await write(made)) ? seal(dataDir, contextKey, fingerprint, made) : undefined;

@@ -43,6 +43,7 @@ export type PatchSettings = {
   readonly session: IndexSession;
   readonly root: string;
   readonly dataDir: string;
+  readonly cacheDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
@@ -147,11 +148,11 @@ function* orderContexts(
 }
 
 function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (path: string) => Uint8Array | undefined) {
-  const { session, root, dataDir, environment, nowMs, signal } = settings;
+  const { session, root, environment, nowMs, signal } = settings;
   const { facts } = session;
   const oldBytes = readOldBytes(renaming, session.reconciler.table, readBytes);
   const discovery = createDiscoverySource(session, root);
-  const kept = createKeptOutputs(dataDir);
+  const kept = createKeptOutputs(settings);
   const about = { read: facts.read, targetsOf: discovery.targetsOf, unsettledOf: () => [], root, maxFileMb: 1 };
   const now = createJobInputs({ ...about, table: () => session.reconciler.table });
   const before = createJobInputs({ ...about, table: () => tableBefore(session.reconciler.table, renaming) });

@@ -78,6 +78,7 @@ export type RefresherSettings = {
   readonly session: IndexSession;
   readonly root: string;
   readonly dataDir: string;
+  readonly cacheDir: string;
   /** Names this process among all that ever write here. */
   readonly owner: string;
   readonly nowMs: () => number;
@@ -190,7 +191,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   const log = createChangeLog(table());
   const discovery = createDiscoverySource(session, settings.root);
   const probes = createProbeCache((adapter, directory) => parts.probe(adapter, directory), nowMs);
-  const kept = createKeptOutputs(settings.dataDir);
+  const kept = createKeptOutputs(settings);
   const inputs = createJobInputs({
     read: facts.read,
     table,
@@ -829,7 +830,8 @@ export type SemanticSettings = {
   readonly onEvent: (event: RefreshEvent) => void;
 };
 
-type Settings = Pick<SessionSettings, 'root' | 'dataDir' | 'environment' | 'nowMs' | 'signal'> & SemanticSettings;
+type Settings = Pick<SessionSettings, 'root' | 'dataDir' | 'cacheDir' | 'environment' | 'nowMs' | 'signal'> &
+  SemanticSettings;
 
 /** The refresher of a session, under a name that no other process has or had. */
 export function openRefresher(session: IndexSession, settings: Settings): Refresher {

@@ -22,17 +22,17 @@ const currentText = /^facts-([1-9]\d{0,8})\.db ([0-9a-f]{32})\n$/;
 const factsName = /^facts-([1-9]\d{0,8})\.db(?:-wal|-shm|-journal)?$/;
 const temporaryName = /^CURRENT\.\d+\.[0-9a-f]+\.tmp$/;
 
-export function currentPath(dataDir: string): string {
-  return `${dataDir}/index/CURRENT`;
+function currentPath(cacheDir: string): string {
+  return `${cacheDir}/index/CURRENT`;
 }
 
-export function factsPath(dataDir: string, number: number): string {
-  return `${dataDir}/index/facts-${number}.db`;
+export function factsPath(cacheDir: string, number: number): string {
+  return `${cacheDir}/index/facts-${number}.db`;
 }
 
 /** `undefined`: there is none, or it is not ours to read. */
-export function readCurrent(dataDir: string): LiveCurrent | undefined {
-  const path = currentPath(dataDir);
+export function readCurrent(cacheDir: string): LiveCurrent | undefined {
+  const path = currentPath(cacheDir);
   const found = lstatOwn(path);
   if (found?.isFile() !== true || found.size > maxBytes) return undefined;
   const match = currentText.exec(readText(path));
@@ -40,31 +40,31 @@ export function readCurrent(dataDir: string): LiveCurrent | undefined {
 }
 
 /** Does CURRENT still say what it said? Costs one stat. */
-export function isStillCurrent(dataDir: string, live: LiveCurrent): boolean {
-  return stampOf(lstatOwn(currentPath(dataDir))) === live.stamp;
+export function isStillCurrent(cacheDir: string, live: LiveCurrent): boolean {
+  return stampOf(lstatOwn(currentPath(cacheDir))) === live.stamp;
 }
 
-export function writeCurrent(dataDir: string, current: Current): void {
-  writeAtomically(currentPath(dataDir), `facts-${current.number}.db ${current.nonce}\n`, { durable: true });
-  flushDirectory(`${dataDir}/index`);
+export function writeCurrent(cacheDir: string, current: Current): void {
+  writeAtomically(currentPath(cacheDir), `facts-${current.number}.db ${current.nonce}\n`, { durable: true });
+  flushDirectory(`${cacheDir}/index`);
 }
 
 /** The highest number that any facts file here bears, live or left behind; 0 for none. */
-export function highestNumber(dataDir: string): number {
-  return listNames(dataDir).reduce((highest, name) => Math.max(highest, Number(factsName.exec(name)?.[1] ?? 0)), 0);
+export function highestNumber(cacheDir: string): number {
+  return listNames(cacheDir).reduce((highest, name) => Math.max(highest, Number(factsName.exec(name)?.[1] ?? 0)), 0);
 }
 
 /**
  * Removes what replaced and unfinished stores left. Only for the holder of the writer lock. A reader of a removed file
  * keeps it until it closes; a system that forbids the removal of an open file is tried again next time.
  */
-export function removeOthers(dataDir: string, keep: number | undefined): void {
-  for (const name of listNames(dataDir)) {
+export function removeOthers(cacheDir: string, keep: number | undefined): void {
+  for (const name of listNames(cacheDir)) {
     const number = factsName.exec(name)?.[1];
     const isLeft = number === undefined ? temporaryName.test(name) : Number(number) !== keep;
     if (!isLeft) continue;
     try {
-      rmSync(`${dataDir}/index/${name}`, { force: true });
+      rmSync(`${cacheDir}/index/${name}`, { force: true });
     } catch {
       // In use where open files cannot be removed, or a directory by that name, which is not ours.
     }
@@ -75,9 +75,9 @@ function stampOf(found: Stats | undefined): string {
   return found === undefined ? 'none' : [found.ino, found.mtimeMs, found.ctimeMs, found.size].join(':');
 }
 
-function listNames(dataDir: string): readonly string[] {
+function listNames(cacheDir: string): readonly string[] {
   try {
-    return readdirSync(`${dataDir}/index`);
+    return readdirSync(`${cacheDir}/index`);
   } catch {
     return [];
   }
@@ -92,17 +92,11 @@ function readText(path: string): string {
 }
 
 /** No process opens this store again: the next writer builds another. Its file goes with the next cleaning up. */
-export function giveUpStore(dataDir: string): void {
-  rmSync(currentPath(dataDir), { force: true });
+export function giveUpStore(cacheDir: string): void {
+  rmSync(currentPath(cacheDir), { force: true });
 }
 
-type StoreSize = { readonly path: string; readonly bytes: number };
-
-/** Where the live facts file lies and how much disk it takes, its write-ahead log included. */
-export function measureStore(dataDir: string): StoreSize | undefined {
-  const current = readCurrent(dataDir);
-  if (current === undefined) return undefined;
-  const path = factsPath(dataDir, current.number);
-  const bytes = [path, `${path}-wal`].reduce((sum, file) => sum + (lstatOwn(file)?.size ?? 0), 0);
-  return { path, bytes };
+/** How much disk a facts file takes, its write-ahead log included. */
+export function storeBytes(path: string): number {
+  return [path, `${path}-wal`].reduce((sum, file) => sum + (lstatOwn(file)?.size ?? 0), 0);
 }

@@ -32,7 +32,7 @@ let index: string;
 beforeEach(() => {
   store = createScratchStore();
   place = store.place;
-  index = `${place.dataDir}/index`;
+  index = `${place.cacheDir}/index`;
 });
 afterEach(() => store.dispose());
 
@@ -57,7 +57,7 @@ function openBeside() {
 /** A child that has arrived in the middle of what it does. */
 async function startChild(what: string): Promise<ChildProcess> {
   const file = fileURLToPath(new URL('../../../test/support/store-child.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, what, place.dataDir], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, what, place.cacheDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout as NodeJS.ReadableStream, 'data');
@@ -248,7 +248,7 @@ describe('replacing', () => {
     see();
     rmSync(index, { recursive: true });
     see();
-    rmSync(`${place.dataDir}/state`, { recursive: true });
+    rmSync(`${place.cacheDir}/state`, { recursive: true });
     see();
     expect(seen).toEqual([...seen].sort((x, y) => x - y));
     expect(new Set(seen).size).toBe(4);
@@ -256,12 +256,12 @@ describe('replacing', () => {
 
   test('S10: deleting index/ and cache/ loses nothing of the ledger', () => {
     store.fill([a]).close();
-    const opened = openLedger(place.dataDir);
+    const opened = openLedger(place.cacheDir);
     if (opened.kind !== 'open') throw new Error(opened.kind);
     opened.ledger.addEvent({ atMs: 1, kind: 'rebuilt', subject: null, detail: 'because' });
     opened.ledger.close();
-    for (const name of ['index', 'cache']) rmSync(`${place.dataDir}/${name}`, { recursive: true, force: true });
-    const again = openLedger(place.dataDir);
+    for (const name of ['index', 'cache']) rmSync(`${place.cacheDir}/${name}`, { recursive: true, force: true });
+    const again = openLedger(place.cacheDir);
     if (again.kind !== 'open') throw new Error(again.kind);
     expect(again.ledger.listEvents(10)).toEqual([{ atMs: 1, kind: 'rebuilt', subject: null, detail: 'because' }]);
     expect(again.ledger.advance('facts', 0)).toBe(2);
@@ -345,7 +345,7 @@ describe('a hostile data dir', () => {
       for (const name of readdirSync(index))
         expect([name, statSync(`${index}/${name}`).mode & 0o777]).toEqual([name, 0o600]);
       expect(readdirSync(index)).toContain('facts-1.db-wal');
-      for (const path of [place.dataDir, index, `${place.dataDir}/state`])
+      for (const path of [place.cacheDir, index, `${place.cacheDir}/state`])
         expect(statSync(path).mode & 0o777).toBe(0o700);
       facts.close();
     } finally {
@@ -357,8 +357,8 @@ describe('a hostile data dir', () => {
     'a link at .codegenie/%s is refused, for reading and for writing',
     (name) => {
       store.fill([a]).close();
-      const path = name === '' ? place.dataDir : `${place.dataDir}/${name}`;
-      const outside = `${place.dataDir}/../outside`;
+      const path = name === '' ? place.cacheDir : `${place.cacheDir}/${name}`;
+      const outside = `${place.cacheDir}/../outside`;
       if (lstatSync(path, { throwIfNoEntry: false }) === undefined) writeFileSync(outside, '');
       else renameSync(path, outside);
       symlinkSync(outside, path);
@@ -369,7 +369,7 @@ describe('a hostile data dir', () => {
 
   test('a link where the new file would go is refused and nothing is written through it', () => {
     mkdirSync(index, { recursive: true });
-    const outside = `${place.dataDir}/../outside`;
+    const outside = `${place.cacheDir}/../outside`;
     writeFileSync(outside, 'precious');
     symlinkSync(outside, `${index}/facts-1.db-journal`);
     const created = createFacts({ ...place, ledger: { advance: () => 1 } });

@@ -37,7 +37,7 @@ type FactsIdentity = {
   /** Names the extractor with its grammars and queries. */
   readonly extractor: string;
 };
-export type FactsPlace = FactsIdentity & { readonly dataDir: string };
+export type FactsPlace = FactsIdentity & { readonly cacheDir: string };
 
 export const rebuildReasons = [
   'absent',
@@ -72,13 +72,13 @@ export type OpenForRead =
 /** Only for the holder of the writer lock. Removes what replaced and unfinished stores left behind. */
 export function openFactsForWrite(place: FactsPlace): OpenForWrite {
   return orRefused((): OpenForWrite => {
-    ensureOwnDirectory(place.dataDir);
-    ensureOwnDirectory(`${place.dataDir}/index`);
+    ensureOwnDirectory(place.cacheDir);
+    ensureOwnDirectory(`${place.cacheDir}/index`);
     const opened = openLive(place, 'write');
-    removeOthers(place.dataDir, readCurrent(place.dataDir)?.number);
+    removeOthers(place.cacheDir, readCurrent(place.cacheDir)?.number);
     if (!('db' in opened)) return { kind: 'rebuild', ...opened };
     try {
-      return { kind: 'open', facts: createWritable(opened.db, place.dataDir, opened.live) };
+      return { kind: 'open', facts: createWritable(opened.db, place.cacheDir, opened.live) };
     } catch (error) {
       opened.db.close();
       if (!isSqliteError(error)) throw error;
@@ -94,15 +94,15 @@ export function openFactsForWrite(place: FactsPlace): OpenForWrite {
  */
 export function openFactsBeside(place: FactsPlace): OpenForWrite {
   return orRefused((): OpenForWrite => {
-    refuseForeignDirectory(place.dataDir);
-    refuseForeignDirectory(`${place.dataDir}/index`);
+    refuseForeignDirectory(place.cacheDir);
+    refuseForeignDirectory(`${place.cacheDir}/index`);
     const opened = openLive(place, 'beside');
     if (!('db' in opened)) return { kind: 'rebuild', ...opened };
     const { db, live } = opened;
     try {
       // The first connection has mapped the file already.
       db.exec('PRAGMA mmap_size = 0');
-      const facts = guardSqlite(() => createWritable(db, place.dataDir, live));
+      const facts = guardSqlite(() => createWritable(db, place.cacheDir, live));
       return { kind: 'open', facts: { ...facts, close: () => db.close() } };
     } catch (error) {
       db.close();
@@ -114,12 +114,12 @@ export function openFactsBeside(place: FactsPlace): OpenForWrite {
 /** `keeper`: where handles that only read keep together what they work out about a generation. */
 export function openFactsForRead(place: FactsPlace, keeper?: object): OpenForRead {
   return orRefused((): OpenForRead => {
-    refuseForeignDirectory(place.dataDir);
-    refuseForeignDirectory(`${place.dataDir}/index`);
+    refuseForeignDirectory(place.cacheDir);
+    refuseForeignDirectory(`${place.cacheDir}/index`);
     const opened = openLive(place, 'read');
     if (!('db' in opened)) return { kind: 'unavailable', ...opened };
     if (keeper !== undefined) opened.db.exec(sharingPragmas);
-    return { kind: 'open', facts: createHandle(opened.db, place.dataDir, opened.live, keeper) };
+    return { kind: 'open', facts: createHandle(opened.db, place.cacheDir, opened.live, keeper) };
   });
 }
 
@@ -127,14 +127,14 @@ export function openFactsForRead(place: FactsPlace, keeper?: object): OpenForRea
  * Which directory of which device holds the stores. A clone, an archive or a copy cannot carry it, so that a store that came with a
  * tree is not taken for one that was made here.
  */
-export function placeOf(dataDir: string): string {
-  const found = lstatSync(`${dataDir}/index`, { bigint: true, throwIfNoEntry: false });
+export function placeOf(cacheDir: string): string {
+  const found = lstatSync(`${cacheDir}/index`, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
 }
 
 /** A handle over a live file that has been checked. */
-function createWritable(db: DatabaseSync, dataDir: string, live: LiveCurrent): WritableFacts {
-  const handle = createHandle(db, dataDir, live);
+function createWritable(db: DatabaseSync, cacheDir: string, live: LiveCurrent): WritableFacts {
+  const handle = createHandle(db, cacheDir, live);
   const writer = createFactsWriter(db, 'live');
   const jobs = createJobWriter(db, writer);
   return {
@@ -170,17 +170,17 @@ type Opened = { readonly db: DatabaseSync; readonly live: LiveCurrent } | Unusab
 /** Once more where CURRENT was replaced, and the file it named removed, while we were about to open that. */
 function openLive(place: FactsPlace, access: Access): Opened {
   for (;;) {
-    const live = readCurrent(place.dataDir);
+    const live = readCurrent(place.cacheDir);
     if (live === undefined) return { reason: 'absent', detail: 'no index has been built' };
     const opened = openNamed(place, live, access);
-    if ('db' in opened || isStillCurrent(place.dataDir, live)) return opened;
+    if ('db' in opened || isStillCurrent(place.cacheDir, live)) return opened;
   }
 }
 
 function openNamed(place: FactsPlace, live: LiveCurrent, access: Access): Opened {
   let db: DatabaseSync | undefined;
   try {
-    db = openDatabase(factsPath(place.dataDir, live.number), access === 'read' ? 'read' : 'write');
+    db = openDatabase(factsPath(place.cacheDir, live.number), access === 'read' ? 'read' : 'write');
     db.exec(livePragmas);
     const wrong = findFault(db, place, live.nonce, access);
     if (wrong === undefined) return { db, live };
@@ -199,7 +199,7 @@ function findFault(db: DatabaseSync, expected: FactsPlace, nonce: string, access
   const rows = db.prepare('SELECT key, value FROM meta').all();
   const meta = new Map(rows.map((row) => [String(row['key']), String(row['value'])]));
   if (meta.get('root_hash') !== expected.rootHash) return { reason: 'root', detail: 'the index is of another root' };
-  if (meta.get('place') !== placeOf(expected.dataDir)) {
+  if (meta.get('place') !== placeOf(expected.cacheDir)) {
     return { reason: 'moved', detail: 'the index was made in another place' };
   }
   if (meta.get('extractor') !== expected.extractor) {
@@ -221,8 +221,8 @@ function quickCheck(db: DatabaseSync): Unusable | undefined {
   return verdict === 'ok' ? undefined : { reason: 'damaged', detail: verdict };
 }
 
-function createHandle(db: DatabaseSync, dataDir: string, live: LiveCurrent, keeper?: object): FactsHandle {
-  const path = factsPath(dataDir, live.number);
+function createHandle(db: DatabaseSync, cacheDir: string, live: LiveCurrent, keeper?: object): FactsHandle {
+  const path = factsPath(cacheDir, live.number);
   const ino = lstatOwn(path)?.ino;
   const read = createReader(db, keeper);
   return {
@@ -237,7 +237,7 @@ function createHandle(db: DatabaseSync, dataDir: string, live: LiveCurrent, keep
       assert(db.isTransaction, 'only what is pinned can be let go');
       guardSqlite(() => db.exec('COMMIT'));
     },
-    isCurrent: () => isStillCurrent(dataDir, live) && ino !== undefined && lstatOwn(path)?.ino === ino,
+    isCurrent: () => isStillCurrent(cacheDir, live) && ino !== undefined && lstatOwn(path)?.ino === ino,
     close: () => db.close(),
   };
 }
@@ -269,13 +269,13 @@ export type CreateOutcome = { readonly kind: 'created'; readonly build: FactsBui
 
 /** Only for the holder of the writer lock. The ledger numbers the files, so that generations never go back. */
 export function createFacts(place: FactsPlace & { readonly ledger: Pick<Ledger, 'advance'> }): CreateOutcome {
-  const { dataDir, ledger } = place;
+  const { cacheDir, ledger } = place;
   return orRefused((): CreateOutcome => {
-    ensureOwnDirectory(dataDir);
-    ensureOwnDirectory(`${dataDir}/index`);
-    removeOthers(dataDir, readCurrent(dataDir)?.number);
-    const number = ledger.advance('facts', highestNumber(dataDir));
-    const db = guardSqlite(() => openDatabase(factsPath(dataDir, number), 'create'));
+    ensureOwnDirectory(cacheDir);
+    ensureOwnDirectory(`${cacheDir}/index`);
+    removeOthers(cacheDir, readCurrent(cacheDir)?.number);
+    const number = ledger.advance('facts', highestNumber(cacheDir));
+    const db = guardSqlite(() => openDatabase(factsPath(cacheDir, number), 'create'));
     const nonce = randomBytes(16).toString('hex');
     guardSqlite(() => beginFill(db, place, nonce, number));
     return { kind: 'created', build: createBuild(db, place, { number, nonce }) };
@@ -283,7 +283,7 @@ export function createFacts(place: FactsPlace & { readonly ledger: Pick<Ledger, 
 }
 
 function createBuild(db: DatabaseSync, place: FactsPlace, current: Current): FactsBuild {
-  const { dataDir } = place;
+  const { cacheDir } = place;
   const writer = createFactsWriter(db, 'bulk');
   const read = createReader(db);
   let state: 'filling' | 'spoiled' | 'done' = 'filling';
@@ -316,8 +316,8 @@ function createBuild(db: DatabaseSync, place: FactsPlace, current: Current): Fac
         // an open connection of this process has on the file.
         db.close();
       });
-      flushFile(factsPath(dataDir, current.number));
-      writeCurrent(dataDir, current);
+      flushFile(factsPath(cacheDir, current.number));
+      writeCurrent(cacheDir, current);
       // Also removes what was live until now.
       const opened = openFactsForWrite(place);
       if (opened.kind === 'refused') throw new StoreFailed(`${opened.path} ${opened.why}`);
@@ -328,7 +328,7 @@ function createBuild(db: DatabaseSync, place: FactsPlace, current: Current): Fac
       if (state === 'done') return;
       state = 'done';
       db.close();
-      removeOthers(dataDir, readCurrent(dataDir)?.number);
+      removeOthers(cacheDir, readCurrent(cacheDir)?.number);
     },
   };
 }
@@ -350,7 +350,7 @@ function beginFill(db: DatabaseSync, place: FactsPlace, nonce: string, number: n
   );
   const meta = db.prepare('INSERT INTO meta(key, value) VALUES (?, ?)');
   meta.run('root_hash', place.rootHash);
-  meta.run('place', placeOf(place.dataDir));
+  meta.run('place', placeOf(place.cacheDir));
   meta.run('extractor', place.extractor);
   meta.run('nonce', nonce);
   meta.run('generation', String(number * generationsPerFile));

@@ -10,7 +10,7 @@ beforeAll(() => {
   store = createScratchStore();
   const facts = store.fill([makeRecord('src/a.ts'), makeRecord('src/b.ts')]);
   facts.close();
-  path = `${store.place.dataDir}/index/facts-1.db`;
+  path = `${store.place.cacheDir}/index/facts-1.db`;
   const db = new DatabaseSync(path);
   db.exec(`
     INSERT INTO contexts(id, key, family, root, indexer, granularity, config_json, config_hash, env_hash, probe, enabled)

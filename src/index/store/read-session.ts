@@ -10,6 +10,8 @@ import { guardSqlite } from './store-failed.ts';
 /** What every query takes: a moment of the store. Good until `read` returns. */
 export type ReadSession = {
   readonly generation: number;
+  /** Of the facts file. */
+  readonly path: string;
   /** Keeps what was worked out about a generation: a handle's own, or that of all handles of a pool. */
   readonly keeper: object;
   /** Prepared at its first use. Rows are objects. */
@@ -30,6 +32,7 @@ const findGeneration = "SELECT value FROM meta WHERE key = 'generation'";
 
 export function createReader(db: DatabaseSync, keeper: object = {}): FactsHandle['read'] {
   const statements = new Map<string, StatementSync>();
+  const path = db.location() ?? '';
   const statement = (sql: string): StatementSync => {
     let prepared = statements.get(sql);
     if (prepared === undefined) {
@@ -40,7 +43,7 @@ export function createReader(db: DatabaseSync, keeper: object = {}): FactsHandle
   };
   const answer = <T>(ask: (session: ReadSession) => T): T => {
     const generation = Number(statement(findGeneration).get()?.['value']);
-    const result = ask({ generation, keeper, statement });
+    const result = ask({ generation, path, keeper, statement });
     assert(!(result instanceof Promise), 'an answer is read in one go');
     return result;
   };

@@ -121,7 +121,7 @@ describe('transactions', () => {
 
 describe('files', () => {
   test('S8: replacing and deleting one file changes nothing of another, semantic facts included', () => {
-    const path = `${store.place.dataDir}/index/facts-1.db`;
+    const path = `${store.place.cacheDir}/index/facts-1.db`;
     const db = new DatabaseSync(path);
     db.exec(`
       INSERT INTO contexts(id, key, family, root, indexer, granularity, config_json, config_hash, env_hash, probe, enabled)
@@ -260,12 +260,12 @@ describe('files', () => {
 
   test('line hashes go when the bytes change, and stay when they do not', () => {
     const lineHashes = (): unknown => {
-      const db = new DatabaseSync(`${store.place.dataDir}/index/facts-1.db`);
+      const db = new DatabaseSync(`${store.place.cacheDir}/index/facts-1.db`);
       const row = db.prepare("SELECT hex(line_hashes) AS h FROM files WHERE path = 'src/a.ts'").get();
       db.close();
       return row?.['h'];
     };
-    const db = new DatabaseSync(`${store.place.dataDir}/index/facts-1.db`);
+    const db = new DatabaseSync(`${store.place.cacheDir}/index/facts-1.db`);
     db.exec("UPDATE files SET line_hashes = x'0102'");
     db.close();
     put('src/a.ts');

@@ -20,14 +20,16 @@ import { takeWriterLock, type WriterIdentity, type WriterLock } from '../store/w
 import { extractorIdentity } from '../text/file-record.ts';
 import { type IndexPool, openIndexPool } from './index-pool.ts';
 import type { IndexProgress, ReconcileAsk, ReconcileOutcome, Reconciler } from './reconcile.ts';
-import { isShipped, removeShipped } from './shipped-state.ts';
 import { createReconcileQueue, createStoreHold, type StoreHold } from './store-turns.ts';
 import type { WatchState } from './watch-tree.ts';
 
 export type SessionSettings = {
   readonly root: string;
   readonly isGit: boolean;
+  /** Of this tree, in the user's own directories (`kernel/base/own-dirs.ts`): ledger, keys, locks, journals. */
   readonly dataDir: string;
+  /** Likewise: the index and kept outputs of indexers. */
+  readonly cacheDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Extension → language, from the configuration. */
   readonly extraExtensions: ReadonlyMap<string, string>;
@@ -41,7 +43,7 @@ export type SessionSettings = {
   readonly pool?: IndexPool | undefined;
   /**
    * Finishes or takes back what a writer of the user's files left undone (mutation.md §8). Called with the writer lock held, before
-   * a store is opened and a file is read; not where the data dir came with the repository, because then nothing in it is believed.
+   * a store is opened and a file is read.
    */
   readonly recover?: (() => void | Promise<void>) | undefined;
   /** Called as soon as the writer lock is held: for a daemon, which then says where it can be reached. */
@@ -111,7 +113,7 @@ async function openOrRepair(
   } catch (error) {
     if (!(error instanceof StoreFailed && error.damaged)) throw error;
     for (const end of ending.splice(held).reverse()) await end();
-    giveUpStore(settings.dataDir);
+    giveUpStore(settings.cacheDir);
     const opened = await openStores(settings, ending, close);
     if (opened.kind === 'open') Object.assign(opened.session, { rebuilt: 'damaged' });
     return opened;
@@ -128,10 +130,7 @@ async function openStores(
 ): Promise<Stores> {
   const { root, dataDir, signal } = settings;
   const git = createGit(settings);
-  const shipped = git !== undefined && (await isShipped(root, dataDir, git()));
-  const refused = shipped ? removeShipped(dataDir) : undefined;
-  if (refused !== undefined) return refused;
-  if (!shipped) await settings.recover?.();
+  await settings.recover?.();
   const key = readOrCreateKey(dataDir);
   if (key.kind === 'refused') return key;
   const openPool = () => openIndexPool({ signal, workers: settings.workers });
@@ -156,7 +155,7 @@ async function openStores(
   });
   if (stores.kind === 'refused') return stores;
   const { facts } = stores;
-  const rebuilt = shipped ? 'tracked' : stores.rebuilt;
+  const { rebuilt } = stores;
   ending.push(() => facts.close());
   if (stores.first === undefined) {
     settings.onStore?.(facts);
@@ -239,13 +238,13 @@ async function openOrBuild(
 }
 
 /** Of which root, and by which reading of files, a store is. */
-export function identityOf(settings: Pick<SessionSettings, 'root' | 'dataDir' | 'extraExtensions'>): {
-  readonly dataDir: string;
+export function identityOf(settings: Pick<SessionSettings, 'root' | 'cacheDir' | 'extraExtensions'>): {
+  readonly cacheDir: string;
   readonly rootHash: string;
   readonly extractor: string;
 } {
   return {
-    dataDir: settings.dataDir,
+    cacheDir: settings.cacheDir,
     rootHash: sha256Hex(settings.root).slice(0, 16),
     extractor: extractorIdentity(settings.extraExtensions),
   };

@@ -28,7 +28,6 @@ import {
   type SessionSettings,
 } from '../sync/index-session.ts';
 import type { ReconcileOutcome } from '../sync/reconcile.ts';
-import { isShipped, shippedAdvice } from '../sync/shipped-state.ts';
 
 export type SourceText = {
   readonly bytes: Buffer;
@@ -216,8 +215,6 @@ async function openReader(
 ): Promise<Exclude<OpenedView, { kind: 'busy' }> | 'building' | 'other_version'> {
   const { root, signal } = settings;
   const git = createGit(settings);
-  if (git !== undefined && (await isShipped(root, settings.dataDir, git())))
-    return { kind: 'refused', path: settings.dataDir, why: shippedAdvice };
   const lister = createTreeLister(root, git);
   const deadline = settings.nowMs() + catchUpMs;
   for (;;) {

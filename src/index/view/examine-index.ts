@@ -35,7 +35,7 @@ export type IndexExamination =
 const sampleFiles = 200;
 
 export async function examineIndex(
-  settings: Pick<SessionSettings, 'root' | 'dataDir' | 'extraExtensions'>,
+  settings: Pick<SessionSettings, 'root' | 'dataDir' | 'cacheDir' | 'extraExtensions'>,
   random: () => number,
 ): Promise<IndexExamination> {
   const opened = openFactsForRead(identityOf(settings));

@@ -76,7 +76,8 @@ async function follow(world: PatchWorld, committed: Committed): Promise<PatchRep
   if (renaming === undefined) return nothing;
   const { patchContexts } = await import('../../index/refresh/patch-contexts.ts');
   const { session, root, dataDir, settings, nowMs, signal } = world;
-  return patchContexts(renaming, { session, root, dataDir, environment: settings.environment, nowMs, signal });
+  const { cacheDir, environment } = settings;
+  return patchContexts(renaming, { session, root, dataDir, cacheDir, environment, nowMs, signal });
 }
 
 /** Names that no compiler bound may be bound once they are changed, and to what is not known. */

@@ -3,8 +3,12 @@
  * It never stops a reader. What it cannot settle stays as it is, `doctor` shows it, and the next change asks again.
  */
 
+import { cpSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { StoreFailed } from '../../index/store/store-failed.ts';
-import { errnoOf, listJournals } from './journal.ts';
+import { ensureOwnDirectory, lstatOwn } from '../../kernel/base/write-file.ts';
+import { errnoOf, journalDir, journalRoot, listJournals, readJournal } from './journal.ts';
+import { findSeal } from './seal.ts';
 
 export async function recoverRoot(of: {
   readonly root: string;
@@ -12,6 +16,7 @@ export async function recoverRoot(of: {
   readonly dataDir: string;
   readonly nowMs: () => number;
 }): Promise<void> {
+  adoptJournals(of);
   if (listJournals(of.dataDir).length === 0) return;
   const { openPlanStore } = await import('../plans/plan-store.ts');
   const opened = openPlanStore(of.dataDir);
@@ -25,5 +30,31 @@ export async function recoverRoot(of: {
     if (!(error instanceof StoreFailed) && errnoOf(error) === undefined) throw error;
   } finally {
     opened.plans.close();
+  }
+}
+
+/**
+ * Versions before this one kept journals in the tree. Of what lies there only a journal with this user's seal for this root (decision 0021) is
+ * taken over; its copies of files are believed by their hashes, as everywhere.
+ */
+function adoptJournals(of: {
+  readonly root: string;
+  readonly home?: string | undefined;
+  readonly dataDir: string;
+}): void {
+  const inTree = `${of.root}/.codegenie`;
+  if (of.dataDir === inTree) return;
+  const seal = findSeal(of);
+  for (const planId of listJournals(inTree)) {
+    const from = journalDir(inTree, planId);
+    const to = journalDir(of.dataDir, planId);
+    if (lstatOwn(to) !== undefined || readJournal(seal, from) === undefined) continue;
+    for (const made of [dirname(journalRoot(of.dataDir)), journalRoot(of.dataDir)]) ensureOwnDirectory(made);
+    // Whole under another name first: half a journal would be read as one.
+    const copy = `${to}.tmp`;
+    rmSync(copy, { recursive: true, force: true });
+    cpSync(from, copy, { recursive: true, verbatimSymlinks: true });
+    renameSync(copy, to);
+    rmSync(from, { recursive: true, force: true });
   }
 }

@@ -139,26 +139,22 @@ function createPlanStore(tables: PlanTables, hider: Hider, seal: Seal | undefine
   };
 }
 
-/** Each is looked at once: the store has one writer while it is open. */
+/** Looked at whenever one is read, also one that was just written: what comes back from a store is what the store says, not what it was given. */
 function createPlanSeals(seal: Seal | undefined) {
-  const known = new Set<string>();
   const about = ({ plan }: StoredPlan) => `plan ${plan.id}`;
   return {
     sealed(stored: StoredPlan): StoredPlan {
       if (seal === undefined) return stored;
-      known.add(stored.plan.id);
       const extra = JSON.parse(stored.plan.extraJson) as Extra;
       const made = seal.make(about(stored), sealedPart(stored));
       return { ...stored, plan: { ...stored.plan, extraJson: JSON.stringify({ ...extra, seal: made }) } };
     },
     isOurs(stored: StoredPlan): boolean {
-      const { id, status, extraJson } = stored.plan;
+      const { status, extraJson } = stored.plan;
       const mayBeCommitted = status === 'open' || status === 'proving';
-      if (seal === undefined || !mayBeCommitted || known.has(id)) return true;
+      if (seal === undefined || !mayBeCommitted) return true;
       const said = (JSON.parse(extraJson) as Extra).seal;
-      const isOurs = typeof said === 'string' && seal.isOurs(about(stored), sealedPart(stored), said);
-      if (isOurs) known.add(id);
-      return isOurs;
+      return typeof said === 'string' && seal.isOurs(about(stored), sealedPart(stored), said);
     },
   };
 }

@@ -1,7 +1,6 @@
 /** `logs/daemon.log`: one redacted line a thing that happened, the older parts beside it, the oldest gone. */
 
 import { appendFileSync, lstatSync, renameSync, rmSync } from 'node:fs';
-import { DATA_DIR } from '../../gather/data-dir.ts';
 import { redactText } from '../../gather/publish/redact.ts';
 import { ensureOwnDirectory } from '../../kernel/base/write-file.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
@@ -48,14 +47,14 @@ function rotate(path: string, parts: number): void {
 const maxPartBytes = logLimits.partBytes * 2;
 
 /** The last lines of a log, across its parts; undefined where there is none. */
-export function readDaemonLog(root: string, count: number): readonly string[] | undefined {
-  const path = daemonLogPath(DATA_DIR);
+export function readDaemonLog(dataDir: string, count: number): readonly string[] | undefined {
+  const path = 'logs/daemon.log';
   const parts = [
     ...Array.from({ length: logLimits.parts - 1 }, (_, at) => `${path}.${logLimits.parts - 1 - at}`),
     path,
   ];
   const texts = parts.flatMap((part) => {
-    const read = readRegular(root, part, maxPartBytes, createDirectoryGuard(root));
+    const read = readRegular(dataDir, part, maxPartBytes, createDirectoryGuard(dataDir));
     return read.kind === 'read' ? [Buffer.from(read.bytes).toString()] : [];
   });
   if (texts.length === 0) return undefined;

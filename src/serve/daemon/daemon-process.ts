@@ -1,8 +1,8 @@
 /** The daemon of a root as a process in the background: started where none runs, and ended. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { DATA_DIR } from '../../gather/data-dir.ts';
 import { takeWriterLock } from '../../index/store/writer-lock.ts';
+import { type OwnDirsPlace, ownDirsOf } from '../../kernel/base/own-dirs.ts';
 import { startSelf } from '../../kernel/exec/start-self.ts';
 import type { OpenSettings } from '../workspace/open-workspace.ts';
 import { type DaemonSearch, findAnnounced, findDaemon } from './find-daemon.ts';
@@ -18,10 +18,13 @@ const startMs = 15_000;
 
 export async function startDaemon(
   root: string,
-  settings: Pick<OpenSettings, 'cliVersion' | 'environment' | 'signal'> & { readonly flags?: readonly string[] },
+  settings: Pick<OpenSettings, 'cliVersion' | 'home' | 'environment' | 'signal'> & {
+    readonly flags?: readonly string[];
+  },
 ): Promise<StartedDaemon> {
-  const { signal, cliVersion: version, environment } = settings;
-  const before = await findDaemon({ root, version, signal });
+  const { signal, cliVersion: version, environment, home } = settings;
+  const place = { root, home, environment };
+  const before = await findDaemon({ ...place, version, signal });
   if (before.kind === 'found') return { ...before, isNew: false };
   if (before.kind === 'other_version') {
     const { pid, version: other } = before.health;
@@ -40,7 +43,7 @@ export async function startDaemon(
   const deadline = performance.now() + startMs;
   for (;;) {
     await delay(stepMs, undefined, { signal });
-    const found = await findDaemon({ root, version, signal });
+    const found = await findDaemon({ ...place, version, signal });
     if (found.kind === 'found') return { ...found, isNew: found.health.pid === child.pid };
     if (isOver || performance.now() > deadline)
       return { kind: 'failed', message: `the daemon did not start; \`codegenie daemon logs\` shows why` };
@@ -56,27 +59,27 @@ export type StoppedDaemon =
  * holds the writer lock, is told to end: a file that came with the repository may name any process.
  */
 export async function stopDaemon(
-  root: string,
+  place: OwnDirsPlace,
   of: { readonly waitMs: number; readonly signal: AbortSignal },
 ): Promise<StoppedDaemon> {
   const { signal } = of;
-  const announced = findAnnounced(root);
-  const found = await findDaemon({ root, version: '', signal });
+  const announced = findAnnounced(place);
+  const found = await findDaemon({ ...place, version: '', signal });
   if (announced === undefined || found.kind === 'none') return { kind: 'none' };
   const { pid, nonce } = announced;
-  const isIt = found.kind === 'silent' ? await isLocked(root, signal) : found.health.pid === pid;
+  const isIt = found.kind === 'silent' ? await isLocked(place, signal) : found.health.pid === pid;
   if (!isIt) return { kind: 'none' };
   process.kill(pid, 'SIGTERM');
   const deadline = performance.now() + of.waitMs;
   while (performance.now() < deadline) {
-    if (findAnnounced(root)?.nonce !== nonce && !(await isLocked(root, signal))) return { kind: 'stopped', pid };
+    if (findAnnounced(place)?.nonce !== nonce && !(await isLocked(place, signal))) return { kind: 'stopped', pid };
     await delay(stepMs, undefined, { signal });
   }
   return { kind: 'still_there', pid };
 }
 
-async function isLocked(root: string, signal: AbortSignal): Promise<boolean> {
-  const lock = await takeWriterLock({ dataDir: `${root}/${DATA_DIR}`, waitMs: 0, signal });
+async function isLocked(place: OwnDirsPlace, signal: AbortSignal): Promise<boolean> {
+  const lock = await takeWriterLock({ dataDir: ownDirsOf(place).stateDir, waitMs: 0, signal });
   if (lock.kind === 'taken') lock.release();
   return lock.kind === 'busy';
 }

@@ -7,9 +7,9 @@ import { Buffer } from 'node:buffer';
 import { lstatSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname } from 'node:path';
-import { DATA_DIR } from '../../gather/data-dir.ts';
 import { readWriterIdentity, type WriterIdentity } from '../../index/store/writer-identity.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
+import { type OwnDirsPlace, ownDirsOf } from '../../kernel/base/own-dirs.ts';
 import { processStart } from '../../kernel/base/processes.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
 
@@ -41,13 +41,10 @@ export type DaemonSearch =
 
 const answerMs = 5_000;
 
-export async function findDaemon(of: {
-  readonly root: string;
-  readonly version: string;
-  readonly signal: AbortSignal;
-  readonly timeoutMs?: number;
-}): Promise<DaemonSearch> {
-  const identity = findAnnounced(of.root);
+export async function findDaemon(
+  of: OwnDirsPlace & { readonly version: string; readonly signal: AbortSignal; readonly timeoutMs?: number },
+): Promise<DaemonSearch> {
+  const identity = findAnnounced(of);
   if (identity === undefined) return { kind: 'none' };
   const { askDaemon } = await import('../workspace/remote-workspace.ts');
   const { socket, pid } = identity;
@@ -67,15 +64,15 @@ export async function findDaemon(of: {
 }
 
 /** The process that says it is the daemon, if it lives and names a socket that a daemon of this root would have. */
-export function findAnnounced(root: string): (WriterIdentity & { readonly socket: string }) | undefined {
-  const dataDir = `${root}/${DATA_DIR}`;
+export function findAnnounced(of: OwnDirsPlace): (WriterIdentity & { readonly socket: string }) | undefined {
   try {
+    const { stateDir: dataDir } = ownDirsOf(of);
     const identity = readWriterIdentity(dataDir);
     if (identity === null || identity.socket === null) return undefined;
     const { socket } = identity;
     // Another process may have the number by now.
     const isAlive = processStart(identity.pid) === identity.started;
-    return isAlive && isOurSocket(socket, socketPlaceOf(root, dataDir)) ? { ...identity, socket } : undefined;
+    return isAlive && isOurSocket(socket, socketPlaceOf(of.root, dataDir)) ? { ...identity, socket } : undefined;
   } catch {
     return undefined;
   }
@@ -107,7 +104,7 @@ export function openSocketPath(of: SocketPlace): string {
   return path;
 }
 
-/** P9: a data dir may have come with the repository, and what it says about sockets leads nowhere but to ours. */
+/** P9: whatever the file says about sockets leads nowhere but to ours. */
 function isOurSocket(path: string, of: SocketPlace): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   // The process that started the daemon may have another place for temporary files than a client.

@@ -65,11 +65,10 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
     const ready = await readSessionSettings(settings, () => {});
     return ready.kind === 'settings' ? world.keeper.peekEarly(fitOf(ready)) : undefined;
   };
-  const refuse = (error: unknown, dataDir: string) => {
+  const refuse = (error: unknown) => {
     world.keeper.noteFailure(error);
-    return asStoreRefusal(error, dataDir);
+    return asStoreRefusal(error, settings);
   };
-  const dataDir = `${root}/.codegenie`;
 
   return {
     root,
@@ -130,7 +129,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
           await view.close();
         }
       } catch (error) {
-        return refuse(error, dataDir);
+        return refuse(error);
       } finally {
         for (const end of ends) end();
       }
@@ -190,7 +189,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
           outcome ?? { kind: 'busy', message: `another change of ${root} is under way; try again when it is done` }
         );
       } catch (error) {
-        return refuse(error, dataDir);
+        return refuse(error);
       } finally {
         for (const end of ends) end();
       }

@@ -336,5 +336,5 @@ function noContext(
   if (answer.kind === 'config_invalid') return replyOf(answer);
   return answer.kind === 'no_context'
     ? failure(404, 'no_context', `${answer.path} does not exist yet; POST /v1/gather makes it`)
-    : failure(409, 'broken_context', `${answer.path} cannot be read (${answer.why}); POST /v1/gather makes it anew`);
+    : failure(409, 'broken_context', `${answer.path} cannot be used (${answer.why}); POST /v1/gather makes it anew`);
 }

@@ -87,8 +87,16 @@ function notGathered(outcome: Exclude<GatherOutcome, { kind: 'published' }>): To
   }
 }
 
-function noContext({ kind, path }: { readonly kind: string; readonly path: string }): ToolAnswer {
-  const message = kind === 'no_context' ? `${path} does not exist yet` : `${path} cannot be read`;
+function noContext({
+  kind,
+  path,
+  why,
+}: {
+  readonly kind: string;
+  readonly path: string;
+  readonly why?: string;
+}): ToolAnswer {
+  const message = kind === 'no_context' ? `${path} does not exist yet` : `${path} cannot be used (${why ?? 'unknown'})`;
   return { outcome: 'no_context', message, next: 'Call repo_context {gather: true}.' };
 }
 

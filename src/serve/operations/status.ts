@@ -1,8 +1,6 @@
 /** What the index holds, how it came through the parsers, how it compares with the disk, and who writes it. */
 
-import { relative } from 'node:path';
-import { DATA_DIR } from '../../gather/data-dir.ts';
-import { measureStore } from '../../index/store/current-file.ts';
+import { storeBytes } from '../../index/store/current-file.ts';
 import { countFiles, countParses, type ParseCount } from '../../index/store/store-counts.ts';
 import { findRepoState } from '../../index/store/stored-files.ts';
 import { listSkippedFiles } from '../../index/store/stored-text.ts';
@@ -91,7 +89,6 @@ export default defineOperation({
   }),
   output,
   async run(view, input) {
-    const store = measureStore(`${view.root}/${DATA_DIR}`);
     const semantic = describeSemantics(view, input.unsettled_limit ?? 10);
     const resolved = semantic.files.by_freshness.clean;
     return view.read((session) => {
@@ -130,7 +127,7 @@ export default defineOperation({
             : listSkippedFiles(session, limit).map(({ path, skipReason }) => ({ path, reason: skipReason })),
         symbols: counts.symbols,
         imports: counts.imports,
-        store: { path: store === undefined ? null : relative(view.root, store.path), bytes: store?.bytes ?? null },
+        store: { path: session.path, bytes: storeBytes(session.path) },
         last_written: typeof state?.reconciledMs === 'number' ? new Date(state.reconciledMs).toISOString() : null,
         writer: view.writer === null ? null : { pid: view.writer.pid },
         semantic,

@@ -2,7 +2,9 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import type { ConfigOutcome } from '../../gather/config.ts';
+import { DATA_DIR, oldDirectories } from '../../gather/data-dir.ts';
 import type { IndexExamination } from '../../index/view/examine-index.ts';
+import { measureDirectory } from '../../kernel/base/own-dirs.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import type { ExecHost } from '../../kernel/exec/exec.ts';
 import { toolNames, tools } from '../../kernel/exec/tools.ts';
@@ -31,6 +33,7 @@ export async function examine(of: {
   readonly root: string;
   readonly home: string;
   readonly dataDir: string;
+  readonly cacheDir: string;
   readonly host: ExecHost;
   readonly signal: AbortSignal;
   readonly config: ConfigOutcome;
@@ -77,7 +80,7 @@ export async function examine(of: {
         version === 'absent' || version === 'unknown' ? (tools[name as keyof typeof tools]?.install ?? null) : null,
     })),
     data: [
-      ...dataFindings(of.dataDir),
+      ...dataFindings(of),
       ...indexFindings(await of.examineIndex()),
       ...(await of.lookAtJournals()).map(journalFinding),
     ],
@@ -127,14 +130,27 @@ function configFindings(config: ConfigOutcome): Finding[] {
   }));
 }
 
-function dataFindings(dataDir: string): Finding[] {
-  const found = lstatSync(dataDir, { throwIfNoEntry: false });
-  if (found === undefined) return [{ level: 'note', what: 'no data dir yet', remedy: 'run `codegenie gather`' }];
-  if (!found.isDirectory())
-    return [{ level: 'problem', what: `${dataDir} is not a directory`, remedy: 'move it away' }];
-  const cache = measure(`${dataDir}/cache`);
-  const records = count(`${dataDir}/context/runs`);
+function dataFindings({ root, cacheDir }: { readonly root: string; readonly cacheDir: string }): Finding[] {
+  const inTree = `${root}/${DATA_DIR}`;
+  const found = lstatSync(inTree, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory())
+    return [{ level: 'problem', what: `${inTree} is not a directory`, remedy: 'move it away' }];
+  const cache = measureDirectory(cacheDir);
+  const records = count(`${inTree}/context/runs`);
+  const left = oldDirectories.filter((name) => lstatSync(`${inTree}/${name}`, { throwIfNoEntry: false }) !== undefined);
   return [
+    ...(found === undefined && cache.files === 0
+      ? [{ level: 'note' as const, what: 'nothing was gathered yet', remedy: 'run `codegenie gather`' }]
+      : []),
+    ...(left.length === 0
+      ? []
+      : [
+          {
+            level: 'note' as const,
+            what: `${DATA_DIR}/ holds ${left.join(', ')}: state of an older version, or what came with the tree; it is not read`,
+            remedy: `remove ${left.map((name) => `${DATA_DIR}/${name}`).join(' ')}`,
+          },
+        ]),
     {
       level: 'ok',
       what: `cache: ${(cache.bytes / (1024 * 1024)).toFixed(1)} MB in ${cache.files} files (safe to delete)`,
@@ -146,7 +162,7 @@ function dataFindings(dataDir: string): Finding[] {
 
 function indexFindings(found: IndexExamination): Finding[] {
   if (found.kind === 'absent') return [{ level: 'note', what: 'no code index yet', remedy: 'run `codegenie index`' }];
-  const rebuild = 'delete .codegenie/index and run `codegenie index`';
+  const rebuild = 'run `codegenie clean`, then `codegenie index`';
   if (found.kind === 'unusable') {
     return [
       { level: 'note', what: `code index: ${found.detail}`, remedy: 'run `codegenie index`, which builds it anew' },
@@ -213,23 +229,6 @@ function conflictFinding({ planId, op, dir, files }: Conflict): Finding {
 const shownConflicts = 20;
 /** In an undo the plan's new files are the old ones. */
 const turned = { old: 'new', new: 'old', other: 'other' } as const;
-
-function measure(directory: string): { bytes: number; files: number } {
-  let bytes = 0;
-  let files = 0;
-  const visit = (path: string): void => {
-    for (const entry of listEntries(path)) {
-      const child = `${path}/${entry.name}`;
-      if (entry.isDirectory()) visit(child);
-      else {
-        files += 1;
-        bytes += lstatSync(child, { throwIfNoEntry: false })?.size ?? 0;
-      }
-    }
-  };
-  visit(directory);
-  return { bytes, files };
-}
 
 function count(directory: string): number {
   return listEntries(directory).length;

@@ -6,7 +6,7 @@ import { loadConfig } from '../../gather/config.ts';
 import type { Probe } from '../../gather/contract.ts';
 import { DATA_DIR } from '../../gather/data-dir.ts';
 import { gather } from '../../gather/gather.ts';
-import { verifyAudit } from '../../gather/publish/audit.ts';
+import { isOurContext, verifyAudit } from '../../gather/publish/audit.ts';
 import { renderHtml } from '../../gather/report/html-page.ts';
 import { at } from '../../gather/report/loose-json.ts';
 import { renderMarkdown } from '../../gather/report/render-markdown.ts';
@@ -16,6 +16,7 @@ import { isBuilderMade } from '../../index/store/builder-made.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
+import { ownDirsOf } from '../../kernel/base/own-dirs.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import { catalogs } from '../../probes/catalogs.ts';
 import { probes as registeredProbes } from '../../probes/registry.gen.ts';
@@ -39,6 +40,7 @@ export function createGathering(settings: LocalSettings): Gathering {
   const builtIn = settings.probes ?? registeredProbes;
   const listProbes = () => listKnownProbes({ root, home }, builtIn);
   const dataDir = `${root}/${DATA_DIR}`;
+  const own = () => ownDirsOf(settings);
 
   /** P1: what is said of an index is judged from the disk of now, never from what a gather wrote down. */
   const freshnessOf = async (envelope: JsonObject, probes: readonly Probe[]) => {
@@ -48,7 +50,17 @@ export function createGathering(settings: LocalSettings): Gathering {
     const taskType = typeof named === 'string' ? named : 'general';
     const taskClass = await loadTaskClass(taskType, { root, home, probeNames: probes.map((probe) => probe.name) });
     const { judgeNow } = await import('../../gather/freshness/freshness-now.ts');
-    const world = { ...settings, probes, catalogs, config: config.values, dataDir, envelope, taskType, isBuilderMade };
+    const world = {
+      ...settings,
+      probes,
+      catalogs,
+      config: config.values,
+      dataDir,
+      ...own(),
+      envelope,
+      taskType,
+      isBuilderMade,
+    };
     const { entries } = await judgeNow(world);
     const freshness = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entry.freshness]));
     return { kind: 'judged' as const, freshness, task: taskClass.kind === 'found' ? taskClass.taskClass : undefined };
@@ -60,7 +72,7 @@ export function createGathering(settings: LocalSettings): Gathering {
         ...settings,
         probes: builtIn,
         catalogs,
-        recover: () => recover(settings, dataDir),
+        recover: () => recover(settings, own().stateDir),
         task: ask.task,
         taskOptions: {},
         only: ask.only,
@@ -78,7 +90,7 @@ export function createGathering(settings: LocalSettings): Gathering {
       });
     },
     async report(): Promise<ReportAnswer> {
-      const context = await readContext(root);
+      const context = await readContext(root, own().stateDir);
       if (context.kind !== 'context') return context;
       const { envelope } = context;
       const probes = await listProbes();
@@ -89,7 +101,7 @@ export function createGathering(settings: LocalSettings): Gathering {
       return { kind: 'report', markdown, envelope, freshnessNow: freshness };
     },
     async explain(fieldPath): Promise<ExplainAnswer> {
-      const context = await readContext(root);
+      const context = await readContext(root, own().stateDir);
       if (context.kind !== 'context') return context;
       const { explainField, probeBehind } = await import('../../gather/report/explain.ts');
       const { renderExplanation } = await import('../../gather/report/explain.ts');
@@ -97,7 +109,7 @@ export function createGathering(settings: LocalSettings): Gathering {
       const probes = await listProbes();
       const behind = probeBehind(envelope, probes, fieldPath);
       const key = cacheKeyOf(envelope, behind);
-      const cache = openCacheStore(dataDir, silentLogger, settings.nowMs);
+      const cache = openCacheStore(own().cacheDir, silentLogger, settings.nowMs);
       // Only a field with an index behind it has a freshness to ask for.
       const isIndexed = probes.some((probe) => probe.name === behind && probe.index !== undefined);
       const judged = isIndexed ? await freshnessOf(envelope, probes) : undefined;
@@ -115,12 +127,16 @@ export function createGathering(settings: LocalSettings): Gathering {
         : { kind: 'explained', explanation, text };
     },
     async facts(ask): Promise<FactsAnswer> {
-      const context = await readContext(root);
+      const context = await readContext(root, own().stateDir);
       if (context.kind !== 'context') return context;
       const { answerFacts } = await import('../../gather/facts/answer-facts.ts');
       return answerFacts(settings, context.envelope, await listProbes(), ask);
     },
-    audit: async () => verifyAudit(dataDir, openCacheStore(dataDir, silentLogger, settings.nowMs), silentLogger),
+    async audit() {
+      const { stateDir, cacheDir } = own();
+      const cache = openCacheStore(cacheDir, silentLogger, settings.nowMs);
+      return verifyAudit({ dataDir, stateDir }, cache, silentLogger);
+    },
   };
 }
 
@@ -138,10 +154,14 @@ export async function listKnownProbes(
 
 type Context = { readonly kind: 'context'; readonly envelope: JsonObject } | NoContext | BrokenContext;
 
-async function readContext(root: string): Promise<Context> {
+/** P9: a document that came with the tree, or was changed in it, is not what was gathered here. */
+const notOurs = 'it was not gathered here: it came with the tree, or was changed since';
+
+async function readContext(root: string, stateDir: string): Promise<Context> {
   const outcome = readRegular(root, contextPath, limits.toolOutputBytes, createDirectoryGuard(root));
   if (outcome.kind === 'absent') return { kind: 'no_context', path: contextPath };
   if (outcome.kind === 'failed') return { kind: 'broken_context', path: contextPath, why: outcome.failure.kind };
+  if (!isOurContext(stateDir, outcome.bytes)) return { kind: 'broken_context', path: contextPath, why: notOurs };
   const { parseYamlObject } = await import('../../kernel/formats/yaml.ts');
   const parsed = parseYamlObject(outcome.bytes, { maxBytes: limits.toolOutputBytes, maxDepth: limits.parseDepth });
   return parsed.ok

@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../gather/config.ts';
-import { DATA_DIR, openDataDir } from '../../gather/data-dir.ts';
 import type { SemanticSettings } from '../../index/refresh/refresher.ts';
 import { giveUpStore } from '../../index/store/current-file.ts';
 import { StoreFailed } from '../../index/store/store-failed.ts';
 import type { SessionSettings } from '../../index/sync/index-session.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
+import { type OwnDirsPlace, openOwnDirs, ownDirsOf } from '../../kernel/base/own-dirs.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { readExtraExtensions } from '../../languages/file-language.ts';
@@ -24,7 +24,6 @@ export type ReadySettings = {
 
 export function createLocalWorkspace(settings: LocalSettings): Workspace {
   const { root, home } = settings;
-  const dataDir = `${root}/${DATA_DIR}`;
   const gathering = async () => {
     const { createGathering } = await import('./local-gathering.ts');
     return createGathering(settings);
@@ -52,7 +51,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         const semantic = { ...opened.semantic, run: options.refresh ?? null, onEvent: options.onRefresh ?? (() => {}) };
         return await runOperation(operation, input, { ...opened.settings, waitMs: options.waitMs, semantic });
       } catch (error) {
-        return asStoreRefusal(error, dataDir);
+        return asStoreRefusal(error, settings);
       }
     },
     async change(change, input, options) {
@@ -68,7 +67,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
           semantic: opened.semantic,
         });
       } catch (error) {
-        return asStoreRefusal(error, dataDir);
+        return asStoreRefusal(error, settings);
       }
     },
     doctor: async () => {
@@ -79,21 +78,23 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       const extraExtensions = readExtraExtensions(
         config.kind === 'loaded' ? config.values['languages.extra_extensions'] : {},
       );
+      const { stateDir: dataDir, cacheDir } = ownDirsOf(settings);
       return examine({
         root,
         home,
         dataDir,
+        cacheDir,
         host,
         signal: settings.signal,
         config,
         isGit: settings.isGit,
         examineIndex: async () => {
           const { examineIndex } = await import('../../index/view/examine-index.ts');
-          return examineIndex({ root, dataDir, extraExtensions }, Math.random);
+          return examineIndex({ root, dataDir, cacheDir, extraExtensions }, Math.random);
         },
         findDaemon: async () => {
           const { findDaemon } = await import('../daemon/find-daemon.ts');
-          return findDaemon({ root, version: settings.cliVersion, signal: settings.signal });
+          return findDaemon({ ...settings, version: settings.cliVersion });
         },
         lookAtJournals: async () => {
           const { lookAtJournals } = await import('../../mutate/apply/recover.ts');
@@ -104,7 +105,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
   };
 }
 
-/** The data dir is made when the first question comes; asking about a repository writes nowhere else. */
+/** Our directories are made when the first question comes; asking about a repository writes nowhere else, and nothing in its tree. */
 export async function readSessionSettings(
   of: LocalSettings,
   onProgress: SessionSettings['onProgress'],
@@ -112,13 +113,14 @@ export async function readSessionSettings(
   const { root, home } = of;
   const config = await loadConfig({ root, home, overrides: {} });
   if (config.kind === 'invalid') return { kind: 'config_invalid', problems: config.problems };
-  const dataDir = openDataDir(root);
+  const { stateDir: dataDir, cacheDir } = openOwnDirs(of);
   return {
     kind: 'settings',
     settings: {
       root,
       isGit: of.isGit,
       dataDir,
+      cacheDir,
       environment: of.environment,
       extraExtensions: readExtraExtensions(config.values['languages.extra_extensions']),
       nowMs: of.nowMs,
@@ -151,12 +153,13 @@ export function forcedCpuCount(environment: LocalSettings['environment']): numbe
 /** I/O errors of the store become refusals with a way out. */
 export function asStoreRefusal(
   error: unknown,
-  dataDir: string,
+  place: OwnDirsPlace,
 ): { readonly kind: 'refused'; readonly message: string } {
   if (error instanceof OutputRefused) return { kind: 'refused', message: error.message };
   if (!(error instanceof StoreFailed)) throw error;
   // Derived, and not what it was: the next question finds none and builds it.
-  if (error.damaged) giveUpStore(dataDir);
+  const { cacheDir } = ownDirsOf(place);
+  if (error.damaged) giveUpStore(cacheDir);
   const advice = error.damaged ? 'ask again, and it is built anew' : 'look for space and permissions, then ask again';
-  return { kind: 'refused', message: `the index in ${dataDir}/index cannot be used (${error.detail}); ${advice}` };
+  return { kind: 'refused', message: `the index in ${cacheDir}/index cannot be used (${error.detail}); ${advice}` };
 }

@@ -28,7 +28,7 @@ export async function openRoot(
     return createLocalWorkspace({ ...settings, root, isGit });
   };
   const { signal, cliVersion: version } = settings;
-  const found = await findDaemon({ root, version, signal });
+  const found = await findDaemon({ ...settings, root, version });
   if (found.kind !== 'found') return openLocal();
   const open = await joinRemote(root, found.socket, settings);
   return open(signal, openLocal);

@@ -3,7 +3,7 @@
  * ledger that is damaged or of a newer program is left alone and reported. S10: nothing of it lies in `index/` or `cache/`.
  */
 
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { assert } from '../../../kernel/base/assert.ts';
 import { ensureOwnDirectory } from '../../../kernel/base/write-file.ts';
 import { openDatabase, orRefused, type Refused } from '../open-database.ts';
@@ -53,7 +53,7 @@ export function openLedgerDatabase(
     try {
       db = openDatabase(`${dataDir}/state/ledger.db`, 'create');
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-      const problem = migrate(db, migrations);
+      const problem = migrate(db, migrations) ?? findForeignStatement(db, migrations);
       if (problem === undefined) return { kind: 'open', db };
       db.close();
       return { kind: 'unusable', detail: problem };
@@ -83,6 +83,33 @@ function migrate(db: DatabaseSync, migrations: readonly Migration[]): string | u
     }
   }
   return undefined;
+}
+
+/** P9: a trigger, a view or another table could change what is stored or read; the ledger holds what our steps make, to the statement. */
+function findForeignStatement(db: DatabaseSync, migrations: readonly Migration[]): string | undefined {
+  const expected = new Set(statementsOf(migrations));
+  const found = db.prepare('SELECT type, name, sql FROM sqlite_schema').all();
+  const foreign = found.find(({ sql }) => sql !== null && !expected.delete(String(sql)));
+  if (foreign !== undefined) return `it holds a ${foreign['type']} ${foreign['name']} that codegenie did not make`;
+  const [missing] = expected;
+  return missing === undefined ? undefined : `missing: ${missing.slice(0, missing.indexOf('('))}`;
+}
+
+const madeBy = new WeakMap<readonly Migration[], readonly string[]>();
+
+function statementsOf(migrations: readonly Migration[]): readonly string[] {
+  const known = madeBy.get(migrations);
+  if (known !== undefined) return known;
+  const fresh = new DatabaseSync(':memory:');
+  try {
+    for (const { sql } of migrations) fresh.exec(sql);
+    const made = fresh.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
+    const statements = made.map(({ sql }) => String(sql));
+    madeBy.set(migrations, statements);
+    return statements;
+  } finally {
+    fresh.close();
+  }
 }
 
 function createLedger(db: DatabaseSync): Ledger {

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listKeptTrees, openOwnDirs, ownDirsOf, removeKeptTree } from './own-dirs.ts';
+
+let base: string;
+let home: string;
+let root: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'own-dirs-')));
+  home = join(base, 'home');
+  root = join(base, 'tree');
+  mkdirSync(home);
+  mkdirSync(root);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const at = (environment: Readonly<Record<string, string>> = {}, of = root) => ({ root: of, home, environment });
+const modeOf = (path: string) => lstatSync(path).mode & 0o777;
+
+test('P9 state and cache of a tree lie below the home, private, and nothing is made in the tree', () => {
+  const { stateDir, cacheDir } = openOwnDirs(at());
+  expect(stateDir).toMatch(new RegExp(`^${home}/\\.local/state/codegenie/trees/tree-[0-9a-f]{16}$`));
+  expect(cacheDir).toMatch(new RegExp(`^${home}/\\.cache/codegenie/trees/tree-[0-9a-f]{16}$`));
+  for (const path of [stateDir, cacheDir, join(stateDir, '..'), join(cacheDir, '../..')])
+    expect(modeOf(path)).toBe(0o700);
+  expect(existsSync(join(root, '.codegenie'))).toBe(false);
+  expect(openOwnDirs(at())).toEqual({ stateDir, cacheDir });
+});
+
+test('the standard variables and our own move them; a relative value of the standard ones is ignored', () => {
+  const moved = ownDirsOf(at({ XDG_STATE_HOME: join(base, 's'), XDG_CACHE_HOME: 'relative' }));
+  expect(moved.stateDir.startsWith(join(base, 's/codegenie/trees/'))).toBe(true);
+  expect(moved.cacheDir.startsWith(join(home, '.cache/'))).toBe(true);
+  const one = ownDirsOf(at({ CODEGENIE_STATE_DIR: join(base, 'mine'), XDG_STATE_HOME: join(base, 's') }));
+  expect(one.stateDir.startsWith(join(base, 'mine/trees/'))).toBe(true);
+  expect(one.cacheDir).toBe(one.stateDir);
+  expect(() => ownDirsOf(at({ CODEGENIE_STATE_DIR: 'mine' }))).toThrow('must be an absolute path');
+});
+
+test('P9 a choice inside the analysed tree is refused, also through a link and before it exists', () => {
+  symlinkSync(root, join(base, 'link'));
+  for (const chosen of [root, join(root, 'a/b'), join(base, 'link/state')])
+    expect(() => ownDirsOf(at({ CODEGENIE_STATE_DIR: chosen })), chosen).toThrow('inside the analysed tree');
+  // A neighbour whose name begins alike is another directory.
+  expect(() => ownDirsOf(at({ CODEGENIE_STATE_DIR: `${root}-state` }))).not.toThrow();
+});
+
+test('P9 directories that others may write to are refused', () => {
+  openOwnDirs(at());
+  chmodSync(join(home, '.cache/codegenie'), 0o777);
+  expect(() => openOwnDirs(at())).toThrow('can be written by other users');
+});
+
+test.skipIf(process.getuid?.() !== 0)("P9 another user's directory is refused (needs root)", () => {
+  const { stateDir } = openOwnDirs(at());
+  chownSync(stateDir, 12_345, 12_345);
+  expect(() => openOwnDirs(at())).toThrow('belongs to another user');
+});
+
+test('P9 a link in the place of a directory of ours is refused', () => {
+  const { cacheDir } = openOwnDirs(at());
+  rmSync(cacheDir, { recursive: true });
+  symlinkSync(root, cacheDir);
+  expect(() => openOwnDirs(at())).toThrow('is a symbolic link');
+});
+
+test('where the home is a work tree, git does not see what is kept there', () => {
+  execFileSync('git', ['init', '-q', home], { env: { PATH: process.env['PATH'], HOME: base } });
+  openOwnDirs(at({}, home));
+  const status = execFileSync('git', ['-C', home, 'status', '--porcelain', '-uall'], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: base },
+  });
+  expect(status).toBe('');
+});
+
+test('every tree has its own, is listed with its root, and can be removed alone', () => {
+  const other = join(base, 'other', 'tree');
+  mkdirSync(other, { recursive: true });
+  const first = openOwnDirs(at());
+  const second = openOwnDirs(at({}, other));
+  expect(first.stateDir).not.toBe(second.stateDir);
+  const roots = () => listKeptTrees(at()).map(({ root: of }) => of);
+  expect(roots().sort()).toEqual([other, root].sort());
+  removeKeptTree(first);
+  expect(roots()).toEqual([other]);
+  expect([existsSync(first.cacheDir), existsSync(second.cacheDir)]).toEqual([false, true]);
+});
