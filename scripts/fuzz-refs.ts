@@ -146,7 +146,7 @@ function showLine(key: string, text: (path: string) => string): string {
 
 async function runIndexers(session: IndexSession): Promise<void> {
   const refresher = openRefresher(session, {
-    ...{ root, dataDir: base, environment: process.env },
+    ...{ root, dataDir: base, cacheDir: base, environment: process.env },
     ...{ ...world, toolPaths: {}, maxFileMb: 4, onEvent: () => {} },
   });
   try {

@@ -92,6 +92,7 @@ export async function judgeSuite(cases: readonly SuiteCase[], golden: Golden): P
       ...world,
       root: tree.root,
       dataDir: tree.dataDir,
+      cacheDir: tree.dataDir,
       environment: process.env,
       toolPaths: {},
       maxFileMb: 4,
