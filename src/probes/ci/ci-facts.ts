@@ -2,25 +2,29 @@
 
 import { factsOf, known, none, type Statement, unknown } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { ciSection } from './ci-section.ts';
+import { ciSection, listCheckers, providerOf } from './ci-section.ts';
 
 export const ciFacts = factsOf('ci', ciSection, [
   {
     id: 'ci.provider',
-    says: 'The service that runs the checks of every change.',
+    says: 'The service that runs the checks of every change; a list where several do.',
     of: 'the repository',
-    value: z.string(),
-    from: 'the files that each provider reads',
+    value: z.union([z.string(), z.array(z.string())]),
+    from: 'the files that each provider reads, and what their jobs run',
     noneWithoutSection: true,
-    state: ({ provider, workflow_files }) => {
-      const [path] = workflow_files;
-      if (provider === null || path === undefined) return [none('.', { because: 'looked', how: 'no provider’s file' })];
+    state: ({ provider, additional_providers: others, workflow_files: files, jobs }) => {
+      if (provider === null || files.length === 0) return [none('.', { because: 'looked', how: 'no provider’s file' })];
+      const checkers = listCheckers(jobs);
+      const named = checkers.length > 1 ? checkers : [provider];
       const about = {
-        because: 'declared',
-        how: `${path} is what it reads`,
-        evidence: [{ path, shows: null }],
+        because: others.length === 0 ? 'declared' : 'follows',
+        how: others.length === 0 ? 'its file is there' : 'its jobs build, test or lint',
+        evidence: named
+          .flatMap((one) => files.filter((file) => providerOf(file) === one).slice(0, 3))
+          .map((path) => ({ path, shows: null })),
       } as const;
-      return [known('.', provider.replaceAll('_', '-'), about)];
+      const names = named.map((one) => one.replaceAll('_', '-'));
+      return [known('.', names.length === 1 ? (names[0] ?? '') : names, about)];
     },
   },
   {

@@ -96,25 +96,32 @@ function readWrittenMatrix(matrix: Json | undefined): WrittenMatrix | null {
   return { axes, include, exclude };
 }
 
-/** How many jobs come out: an entry of `include` that changes no axis of a combination joins it, any other is a job of its own. */
-export function countCombinations({ axes, include, exclude }: WrittenMatrix): number | null {
+const maxCombinations = 10_000;
+
+/**
+ * The jobs that come out, each with its values: an entry of `include` that changes no axis of a combination joins it, any other is a job of
+ * its own. Null where an expression computes them, or they are too many to tell.
+ */
+export function listCombinations({ axes, include, exclude }: WrittenMatrix): readonly JsonObject[] | null {
   if (axes === null) return null;
   const names = Object.keys(axes);
-  const limit = 10_000;
   let combinations: JsonObject[] = names.length === 0 ? [] : [{}];
   for (const name of names) {
     combinations = combinations.flatMap((one) => (axes[name] ?? []).map((value) => ({ ...one, [name]: value })));
-    if (combinations.length > limit) return null;
+    if (combinations.length > maxCombinations) return null;
   }
   const same = (a: Json | undefined, b: Json | undefined) => JSON.stringify(a) === JSON.stringify(b);
   const left = combinations.filter(
     (one) => !exclude.some((entry) => Object.entries(entry).every(([name, value]) => same(one[name], value))),
   );
+  const joined = left.map((one) => ({ ...one }) as Record<string, Json>);
   const added = include.filter((entry) => {
     const named = names.filter((name) => Object.hasOwn(entry, name));
-    return !left.some((one) => named.every((name) => same(one[name], entry[name])));
+    const fitting = left.flatMap((one, at) => (named.every((name) => same(one[name], entry[name])) ? [at] : []));
+    for (const at of fitting) Object.assign(joined[at] ?? {}, entry);
+    return fitting.length === 0;
   });
-  return left.length + added.length;
+  return [...joined, ...added];
 }
 
 /** Steps of a job, or of a composite action (`runs.steps`). */
@@ -251,12 +258,23 @@ const maxCommandNesting = 5;
 export function readCircleci(document: Json): CiReading {
   const commands = objectAt(document, 'commands');
   const executors = objectAt(document, 'executors');
-  const jobs = Object.entries(objectAt(document, 'jobs')).flatMap(([id, job]) =>
+  const matrices = listCircleciMatrices(document);
+  const jobs = Object.entries(objectAt(document, 'jobs')).flatMap(([id, job]): CiJob[] =>
     isJsonObject(job)
-      ? [{ id, runsOn: readExecutor(job, executors), steps: readCircleciSteps(listAt(job, 'steps'), commands, 0) }]
+      ? [
+          {
+            id,
+            runsOn: readExecutor(job, executors),
+            steps: readCircleciSteps(listAt(job, 'steps'), commands, 0),
+            matrix: matrices.find((one) => one.job === id)?.matrix ?? null,
+          },
+        ]
       : [],
   );
-  return { jobs, matrix: readCircleciMatrix(objectAt(document, 'workflows')) };
+  const axes = matrices.flatMap(({ matrix }) =>
+    Object.entries(matrix.axes ?? {}).map(([name, values]) => ({ name, values: textsOf(values as Json) })),
+  );
+  return { jobs, matrix: axes };
 }
 
 function readCircleciSteps(steps: readonly Json[], commands: JsonObject, depth: number): CiStep[] {
@@ -285,15 +303,29 @@ function readExecutor(job: JsonObject, executors: JsonObject): string[] {
   return named === null ? [] : [named];
 }
 
-function readCircleciMatrix(workflows: JsonObject): MatrixAxis[] {
-  return Object.values(workflows).flatMap((workflow) =>
+/** A workflow multiplies the jobs that it calls; parameters of the pipeline stand for their defaults. */
+function listCircleciMatrices(document: Json): readonly { readonly job: string; readonly matrix: WrittenMatrix }[] {
+  const parameters = objectAt(document, 'parameters');
+  const fillIn = (value: Json): Json => {
+    if (typeof value !== 'string') return value;
+    const name = /^<<\s*pipeline\.parameters\.([\w-]{1,100})\s*>>$/.exec(value)?.[1];
+    const meant = name === undefined ? undefined : member(parameters, name, 'default');
+    return meant === undefined || isJsonObject(meant) ? value : meant;
+  };
+  return Object.values(objectAt(document, 'workflows')).flatMap((workflow) =>
     listAt(workflow, 'jobs').flatMap((entry) =>
-      Object.values(isJsonObject(entry) ? entry : {}).flatMap((job) =>
-        Object.entries(objectAt(job, 'matrix', 'parameters')).map(([name, values]) => ({
-          name,
-          values: textsOf(values),
-        })),
-      ),
+      Object.entries(isJsonObject(entry) ? entry : {}).flatMap(([job, call]) => {
+        const written = Object.entries(objectAt(call, 'matrix', 'parameters'));
+        if (written.length === 0) return [];
+        const axes = Object.fromEntries(
+          written.map(([name, values]) => [
+            name,
+            (Array.isArray(values) ? (values as readonly Json[]) : [values]).map(fillIn),
+          ]),
+        );
+        const exclude = listAt(call, 'matrix', 'exclude').filter(isJsonObject);
+        return [{ job, matrix: { axes, include: [], exclude } }];
+      }),
     ),
   );
 }

@@ -2,9 +2,10 @@
 
 import { namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
 import { commandRoles } from '../shared/command-deeds.ts';
 
-/** In order of precedence: the first one present is the provider, the others are additional. */
+/** In order of precedence: the first one present that checks changes is the provider, the others are additional. */
 export const ciProviders = [
   'github_actions',
   'gitlab_ci',
@@ -27,6 +28,28 @@ export const ciFileGlobs: Readonly<Record<CiProvider, readonly string[]>> = {
   buildkite: ['.buildkite/pipeline.yml'],
   travis: ['.travis.yml'],
 };
+
+const filesOf = ciProviders.map((provider) => ({ provider, reads: compileGlobs(ciFileGlobs[provider]) }));
+
+export function providerOf(path: string): CiProvider | undefined {
+  return filesOf.find(({ reads }) => reads(path))?.provider;
+}
+
+/**
+ * Providers whose jobs build, test or lint, in order of precedence. Files of Travis stay behind where a repository has moved on: beside
+ * another that checks they count for nothing.
+ */
+export function listCheckers(
+  jobs: readonly { readonly file: string; readonly commands: readonly { readonly roles: readonly string[] }[] }[],
+): readonly CiProvider[] {
+  const checked = jobs
+    .filter(({ commands }) =>
+      commands.some(({ roles }) => roles.some((role) => role !== 'install' && role !== 'start')),
+    )
+    .map(({ file }) => file);
+  const found = filesOf.filter(({ reads }) => checked.some(reads)).map(({ provider }) => provider);
+  return found.length > 1 ? found.filter((provider) => provider !== 'travis') : found;
+}
 
 export const localActionGlobs: readonly string[] = ['.github/**/action.{yml,yaml}', 'action.{yml,yaml}'];
 

@@ -14,7 +14,7 @@ const files = Object.values(ciFileGlobs).flat();
 
 export default defineProbe({
   name: 'ci',
-  version: '0.2.1',
+  version: '0.3.0',
   layer: 'A',
   says: 'CI provider, jobs, the commands that build images and run tests, matrices, referenced secrets, unpinned actions.',
   heaviness: 'light',
@@ -24,7 +24,7 @@ export default defineProbe({
     ...files,
     ...localActionGlobs,
     '**/package.json',
-    'names:.github/workflows/**',
+    'names:**',
     ...smokeFileGlobs.map((glob) => `names:${glob}`),
   ],
   timeoutSeconds: 10,
@@ -173,6 +173,61 @@ export default defineProbe({
           value: ['pytest -q'],
           evidence: ['.github/workflows/shared.yml:5'],
         },
+      ],
+    },
+    {
+      shows:
+        'a matrix stands for directories, files and scripts of the repository: each is a command; a version or a shard is none of these',
+      files: {
+        '.github/workflows/ci.yml': [
+          'on: pull_request',
+          'jobs:',
+          '  each:',
+          '    strategy: { matrix: { dir: [api, web], shard: [1, 2], include: [{ dir: api, extra: x }] } }',
+          '    steps:',
+          '      - run: go test ./...',
+          '        working-directory: svc/${{ matrix.dir }}',
+          '      - run: cargo clippy --manifest-path svc/${{ matrix.dir }}/Cargo.toml -- -D warnings',
+          '      - run: npx jest --shard=${{ matrix.shard }}/2',
+        ].join('\n'),
+        'svc/api/Cargo.toml': '',
+        'svc/web/go.mod': '',
+      },
+      gives: {
+        ci: {
+          jobs: [
+            {
+              matrix: { expanded: 4 },
+              commands: [
+                { resolved: 'go test ./...', directory: 'svc/api' },
+                { resolved: 'go test ./...', directory: 'svc/web' },
+                { resolved: 'cargo clippy --manifest-path svc/api/Cargo.toml -- -D warnings' },
+                { resolved: 'cargo clippy --manifest-path svc/${{ matrix.dir }}/Cargo.toml -- -D warnings' },
+                { resolved: 'npx jest --shard=${{ matrix.shard }}/2' },
+              ],
+            },
+          ],
+        },
+      },
+    },
+    {
+      shows:
+        'the provider is the one that checks, not the one that also has a file; CircleCI multiplies jobs in its workflows',
+      files: {
+        '.github/workflows/codeql.yml':
+          'on: push\njobs: {analyze: {steps: [{uses: github/codeql-action/analyze@v3}]}}\n',
+        '.circleci/config.yml': [
+          'version: 2.1',
+          'parameters: { old-node: { type: string, default: "20.1" } }',
+          'jobs: { unit: { parameters: { node: { type: string } }, steps: [{ run: npm test }] } }',
+          'workflows:',
+          '  all: { jobs: [{ unit: { matrix: { parameters: { node: ["<< pipeline.parameters.old-node >>", "24.1"] } } } }] }',
+        ].join('\n'),
+      },
+      gives: { ci: { provider: 'circleci', additional_providers: ['github_actions'] } },
+      facts: [
+        { id: 'ci.provider', scope: '.', value: 'circleci', evidence: ['.circleci/config.yml:1'] },
+        { id: 'ci.matrix', scope: '.circleci/config.yml#unit', value: { node: ['20.1', '24.1'] } },
       ],
     },
     {
@@ -334,6 +389,6 @@ export default defineProbe({
 });
 
 function hasCiFile({ scope }: RepoSnapshot): boolean {
-  if (scope.match(['.github/workflows/**']).length > 0) return true;
+  if (scope.match(['.github/workflows/**', ...files]).length > 0) return true;
   return files.some((path) => !path.includes('*') && scope.exists(path));
 }

@@ -2,7 +2,7 @@
 
 import type { Confidence, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { canonicalJson, compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { textAt } from '../../kernel/base/json-access.ts';
+import { member, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { shortLine } from '../../kernel/base/text.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
@@ -31,8 +31,8 @@ import {
   type CiReader,
   type CiReading,
   type CiStep,
-  countCombinations,
   isCompositeAction,
+  listCombinations,
   listExpressionTexts,
   listSecretNames,
   type MatrixAxis,
@@ -53,13 +53,19 @@ import {
   type CiSummary,
   ciFileGlobs,
   ciProviders,
+  listCheckers,
   localActionGlobs,
 } from './ci-section.ts';
 
 export async function gatherCi(repo: ProbeRepo, ctx: ManifestContext): Promise<ProbeOutput> {
   const ci = await readCiFiles(repo);
   const smokeFile = findSmokeFile(repo.inputs.list(smokeFileGlobs));
-  const { summary, unresolvedActions } = summarizeCi(ci, await loadScripts(repo, ctx, ci), smokeFile);
+  const { summary, unresolvedActions } = summarizeCi(
+    ci,
+    await loadScripts(repo, ctx, ci),
+    smokeFile,
+    (path) => path === '.' || repo.scope.exists(path),
+  );
   const hasWorkflows = summary.workflow_files.some((path) => path.startsWith('.github/workflows/'));
   const scanned = ci.files.some((file) => file.provider === 'jenkins');
   const findings = createFindings();
@@ -229,12 +235,19 @@ function readYaml(repo: ProbeRepo, path: string): ReturnType<typeof readParsed<J
 /** Package scripts as seen from a directory of the repository. */
 type ScriptsOf = (directory: string) => ScriptLookup;
 
+/** Is there a file or a directory? Root-relative, `.` for the root. */
+type IsPath = (path: string) => boolean;
+
 const maxActionNesting = 3;
 
-function summarizeCi(ci: CiFiles, scriptsOf: ScriptsOf, smokeFile: string | null) {
+function summarizeCi(ci: CiFiles, scriptsOf: ScriptsOf, smokeFile: string | null, isPath: IsPath) {
   const { files, failures } = ci;
   const paths = [...files.map((file) => file.path), ...failures.map((failure) => failure.path)].sort(compareCodeUnits);
-  const present = ciProviders.filter((provider) => [...files, ...failures].some((file) => file.provider === provider));
+  const jobs = listJobs(ci, scriptsOf, isPath);
+  const checks = listCheckers(jobs);
+  const present = ciProviders
+    .filter((provider) => [...files, ...failures].some((file) => file.provider === provider))
+    .sort((a, b) => Number(checks.includes(b)) - Number(checks.includes(a)));
   const unresolvedActions = new Set<string>();
   const steps = distinct(
     files.flatMap((file) =>
@@ -249,7 +262,7 @@ function summarizeCi(ci: CiFiles, scriptsOf: ScriptsOf, smokeFile: string | null
     provider: present[0] ?? null,
     additional_providers: present.slice(1),
     workflow_files: paths,
-    jobs: listJobs(ci, scriptsOf),
+    jobs,
     builds_image: image !== null,
     image_build_command: image?.command ?? null,
     unit_test_command: findCommand(steps, 'unit_test', scriptsOf)?.command ?? null,
@@ -325,7 +338,7 @@ function isImageAction(uses: string): boolean {
   return uses.startsWith('docker/build-push-action@') || /^Docker@\d+ build/i.test(uses);
 }
 
-function listJobs(ci: CiFiles, scriptsOf: ScriptsOf): CiSummary['jobs'] {
+function listJobs(ci: CiFiles, scriptsOf: ScriptsOf, isPath: IsPath): CiSummary['jobs'] {
   return [...ci.files]
     .sort((a, b) => compareCodeUnits(a.path, b.path))
     .flatMap((file) => {
@@ -342,10 +355,15 @@ function listJobs(ci: CiFiles, scriptsOf: ScriptsOf): CiSummary['jobs'] {
           steps: steps.length,
           triggers: (file.reading.triggers ?? []).map((trigger) => shortLine(trigger, 100)),
           matrix,
-          commands: listJobCommands(steps, { ci, scriptsOf, path: file.path, cursor, depth: 0 }).slice(
-            0,
-            maxJobCommands,
-          ),
+          commands: listJobCommands(steps, {
+            ci,
+            scriptsOf,
+            isPath,
+            path: file.path,
+            cursor,
+            depth: 0,
+            jobs: (job.matrix && listCombinations(job.matrix)) ?? [],
+          }).slice(0, maxJobCommands),
         };
       });
     });
@@ -377,7 +395,7 @@ function createCursor(lines: readonly string[]): Cursor {
 
 function matrixOf({ matrix }: CiJob, cursor: Cursor): CiMatrix | null {
   if (matrix === null || matrix === undefined) return null;
-  const expanded = countCombinations(matrix);
+  const expanded = listCombinations(matrix)?.length ?? null;
   return { ...matrix, axes: matrix.axes ?? {}, expanded, line: cursor.peek('matrix') } as CiMatrix;
 }
 
@@ -388,11 +406,14 @@ type Following = {
   readonly path: string;
   readonly cursor: Cursor;
   readonly depth: number;
+  readonly isPath: IsPath;
+  /** What the job is multiplied by. */
+  readonly jobs: readonly JsonObject[];
 };
 
 /** Every shell line of the steps; actions and workflows of the repository are opened where they are called. */
 function listJobCommands(steps: readonly CiStep[], at: Following): CiJobRow['commands'] {
-  const { ci, scriptsOf, path, cursor, depth } = at;
+  const { ci, path, cursor, depth } = at;
   return steps.flatMap((step): CiJobRow['commands'] => {
     if (step.uses?.startsWith('./') === true) {
       if (depth >= maxActionNesting) return [];
@@ -421,37 +442,100 @@ function listJobCommands(steps: readonly CiStep[], at: Following): CiJobRow['com
         },
       ];
     }
-    let directory = directoryOrNull(step.directory);
-    const before: (string | null)[] = [];
-    return (step.run === null ? [] : listCommandLines(step.run)).flatMap((line): CiJobRow['commands'] => {
-      const moved = /^(cd|pushd)\s+(\S+)$/.exec(line);
-      if (moved !== null) {
-        if (moved[1] === 'pushd') before.push(directory);
-        directory = enter(directory, moved[2] ?? '');
-        return [];
-      }
-      if (/^popd\b/.test(line)) {
-        directory = before.pop() ?? directory;
-        return [];
-      }
-      const resolved = fillIn(line, step.env ?? {});
-      const scripts = scriptsOf(directory === '.' ? '' : (directory ?? ''));
-      const { roles } = deedOfCommand(resolved, scripts);
-      // A continued line stands in the file as its first part.
-      const place = cursor.find(line) ?? cursor.find(line.slice(0, 30)) ?? cursor.peek(line.split(' ')[0] ?? line);
-      return [
-        {
-          run: shortLine(line, 1_000),
-          resolved: shortLine(resolved, 1_000),
-          directory,
-          file: path,
-          line: place,
-          action: null,
-          roles: [...roles],
-        },
-      ];
-    });
+    const run = step.run;
+    if (run === null) return [];
+    const rows = listVariants(step.directory, run, at).flatMap((values) => listShellLines(step, run, values, at));
+    return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
   });
+}
+
+function listShellLines(step: CiStep, run: string, values: Values, at: Following): CiJobRow['commands'] {
+  const { scriptsOf, path, cursor } = at;
+  const filled = directoryOrNull(values.fill(step.directory));
+  let directory = filled === null || filled === step.directory || at.isPath(filled) ? filled : null;
+  const before: (string | null)[] = [];
+  return listCommandLines(run).flatMap((line): CiJobRow['commands'] => {
+    const moved = /^(cd|pushd)\s+(\S+)$/.exec(values.fill(line));
+    if (moved !== null) {
+      if (moved[1] === 'pushd') before.push(directory);
+      directory = enter(directory, moved[2] ?? '');
+      return [];
+    }
+    if (/^popd\b/.test(line)) {
+      directory = before.pop() ?? directory;
+      return [];
+    }
+    const resolved = fillIn(fillWords(line, directory, values, at.isPath), step.env ?? {});
+    const scripts = scriptsOf(directory === '.' ? '' : (directory ?? ''));
+    const { roles } = deedOfCommand(resolved, scripts);
+    // A continued line stands in the file as its first part.
+    const place = cursor.find(line) ?? cursor.find(line.slice(0, 30)) ?? cursor.peek(line.split(' ')[0] ?? line);
+    return [
+      {
+        run: shortLine(line, 1_000),
+        resolved: shortLine(resolved, 1_000),
+        directory,
+        file: path,
+        line: place,
+        action: null,
+        roles: [...roles],
+      },
+    ];
+  });
+}
+
+// What a matrix stands for in a command: a directory, a file, a package, a script. Versions and shards stay as they are written.
+
+type Values = {
+  /** With every value of the matrix filled in. */
+  readonly fill: (text: string) => string;
+};
+
+const ofMatrix = /\$\{\{\s{0,4}matrix\.([\w.-]{1,100})\s{0,4}\}\}/g;
+const maxVariants = 12;
+
+/** The different ways in which the jobs of a matrix fill in a step; as it is written where there is no matrix, or too many ways. */
+function listVariants(directory: string, run: string, { jobs }: Following): readonly Values[] {
+  const names = new Set([...`${directory}\n${run}`.matchAll(ofMatrix)].map(([, name = '']) => name));
+  const asWritten: Values = { fill: (text) => text };
+  if (names.size === 0) return [asWritten];
+  const rows = new Map<string, ReadonlyMap<string, string>>();
+  for (const job of jobs) {
+    const row = new Map(
+      [...names].flatMap((name) =>
+        [...textsOf(member(job, ...name.split('.')))].map((value) => [name, value] as const),
+      ),
+    );
+    rows.set(JSON.stringify([...row]), row);
+    if (rows.size > maxVariants) return [asWritten];
+  }
+  if (rows.size === 0) return [asWritten];
+  return [...rows.values()].map((row) => ({
+    fill: (text) => text.replace(ofMatrix, (written, name: string) => row.get(name) ?? written),
+  }));
+}
+
+/** After these stands the name of a script, a task or a package. */
+const beforeName =
+  /^(?:run|run-script|make|just|task|composer|rake|mage|invoke|-e|-s|--session|-p|--package|--filter|-F|-w|--workspace)$/;
+
+/** A word is filled in where it becomes a path of the repository, or a name of something in it. */
+function fillWords(line: string, directory: string | null, { fill }: Values, isPath: IsPath): string {
+  if (fill(line) === line) return line;
+  const words = line.split(/((?:\$\{\{.*?\}\}|[^\s$]|\$(?!\{\{))+)/).filter((word) => word !== '');
+  let previous = '';
+  return words
+    .map((word) => {
+      if (word.trim() === '') return word;
+      const before = previous;
+      previous = word;
+      const filled = fill(word);
+      if (filled === word) return word;
+      if (before === '' || beforeName.test(before)) return filled;
+      const path = enter(directory, filled.replace(/^--?[\w-]+=/, ''));
+      return path !== null && isPath(path) ? filled : word;
+    })
+    .join('');
 }
 
 function directoryOrNull(directory: string): string | null {

@@ -32,6 +32,8 @@ function firstOf(role: CommandRole) {
   return ({ commands }: CommandsSection): readonly Statement[] => {
     const first = new Map<string, CommandRow>();
     for (const row of commands) if (row.role === role && !first.has(row.component)) first.set(row.component, row);
+    // A directory that is no part has the command that is run in it.
+    for (const row of commands) if (row.role === role && !first.has(row.cwd)) first.set(row.cwd, row);
     return [...first].map(([component, row]) =>
       known(
         component,

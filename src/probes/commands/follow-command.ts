@@ -13,7 +13,9 @@ export type PlacedTask = Task & { readonly dir: string; readonly path: string };
 /** What can be opened. Directories are root-relative, `.` is the root. */
 export type Workshop = {
   readonly tasks: readonly PlacedTask[];
-  /** Text of shell scripts by path. */
+  /** Those of one tool in one directory, by name, in the order of the file. */
+  readonly tasksIn: (tool: Task['tool'], dir: string) => ReadonlyMap<string, PlacedTask>;
+  /** Text of shell scripts by path; those without an ending, too. */
   readonly scripts: ReadonlyMap<string, string>;
   /** Directories of packages by name. */
   readonly packages: ReadonlyMap<string, string>;
@@ -57,6 +59,8 @@ export function followCommand(line: string, cwd: string, shop: Workshop): Follow
         return nothing;
       }
       if (leaves.length >= maxLeaves || depth > maxDepth) return nothing;
+      const several = scriptsOfRunner(words, here, shop);
+      if (several !== undefined) return joinDeeds(several.map((one) => walk(one, here, depth + 1)));
       const called = findTask(words, here, shop);
       if (called !== undefined) {
         if (depth === 0) calls = called;
@@ -71,7 +75,7 @@ export function followCommand(line: string, cwd: string, shop: Workshop): Follow
         opened.add(script);
         const name = script.slice(script.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
         let at = here;
-        const inner = listCommandLines(shop.scripts.get(script) ?? '').map((one) => {
+        const inner = fillInVariables(listCommandLines(shop.scripts.get(script) ?? '')).map((one) => {
           const moved = /^cd\s+(\S+)$/.exec(one);
           if (moved !== null) at = enter(at, moved[1] ?? '') ?? at;
           return walk(one, at, depth + 1);
@@ -110,6 +114,22 @@ export function followCommand(line: string, cwd: string, shop: Workshop): Follow
 }
 
 const nothing: Deed = { roles: [], effects: [] };
+
+/** Variables of a shell script that it first gives a plain value; arguments that are passed on are nothing. */
+function fillInVariables(lines: readonly string[]): readonly string[] {
+  const values = new Map<string, string>();
+  return lines.map((line) => {
+    const [, name = '', value] =
+      /^(?:export\s+|readonly\s+|local\s+)?([A-Za-z_]\w*)=("[^"$`]*"|'[^']*'|[^\s"'$`();&|]*)$/.exec(line) ?? [];
+    if (value !== undefined && !values.has(name)) values.set(name, value.replace(/^["']|["']$/g, ''));
+    return line
+      .replace(/\s*"?\$\{?@\}?"?/g, '')
+      .replace(
+        /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g,
+        (written, braced?: string, bare?: string) => values.get(braced ?? bare ?? '') ?? written,
+      );
+  });
+}
 
 function isWatching({ words }: Leaf): boolean {
   if (words.some((word) => /^--(?:watch|watchAll|ui|inspect|inspect-brk|debug)\b/.test(word))) return true;
@@ -168,9 +188,7 @@ function findTask(words: readonly string[], cwd: string, shop: Workshop): Placed
   const [program = '', ...rest] = words;
   const plain = rest.filter((word) => !word.startsWith('-') && !/^\w+=/.test(word));
   const find = (tool: Task['tool'], name: string | undefined, dir: string | undefined) =>
-    dir === undefined || name === undefined
-      ? undefined
-      : shop.tasks.find((task) => task.tool === tool && task.name === name && task.dir === dir);
+    dir === undefined || name === undefined ? undefined : shop.tasksIn(tool, dir).get(name);
   const script = scriptNameOf(words);
   if (script !== null) {
     if (program === 'bun' && rest[0] === 'test') return undefined;
@@ -180,8 +198,8 @@ function findTask(words: readonly string[], cwd: string, shop: Workshop): Placed
   if (program === 'make' || program === 'gmake') {
     const place = placeOf(words, cwd, shop);
     const targets = plain.filter((word) => word !== place);
-    const first = shop.tasks.find((task) => task.tool === 'make' && task.dir === place);
-    return find('make', targets[0] ?? first?.name, place);
+    const [first] = place === undefined ? [] : shop.tasksIn('make', place).keys();
+    return find('make', targets[0] ?? first, place);
   }
   if (program === 'just') return find('just', plain[0], nearest(cwd, 'just', shop));
   if (program === 'task') return find('task', plain[0], cwd);
@@ -191,7 +209,26 @@ function findTask(words: readonly string[], cwd: string, shop: Workshop): Placed
     const at = rest.findIndex((word) => word === '-e' || word === '--env');
     return find('tox', at < 0 ? '' : rest[at + 1], cwd);
   }
-  return undefined;
+  if (program === 'poe') return find('poe', plain[0] === 'run' ? plain[1] : plain[0], cwd);
+  // `hatch run x` and `pdm run x` have lost their first two words: what is left may be a script of the manifest.
+  if (rest[0]?.startsWith('-') === true) return undefined;
+  return find('hatch', program, cwd) ?? find('pdm', program, cwd);
+}
+
+/** `run-s lint test:*`, `npm-run-all --parallel a b`: scripts of the same manifest, by name. */
+function scriptsOfRunner(words: readonly string[], cwd: string, shop: Workshop): readonly string[] | undefined {
+  const [program = '', ...rest] = words;
+  if (!/^(?:run-s|run-p|npm-run-all2?|concurrently)$/.test(program)) return undefined;
+  const dir = nearest(cwd, 'npm', shop);
+  const names = dir === undefined ? [] : [...shop.tasksIn('npm', dir).keys()];
+  const found = rest.flatMap((word) => {
+    const name = word.replace(/^npm:/, '');
+    if (name.startsWith('-')) return [];
+    if (!name.includes('*')) return names.includes(name) ? [name] : [];
+    const start = name.slice(0, name.indexOf('*'));
+    return names.filter((one) => one.startsWith(start));
+  });
+  return found.length === 0 ? undefined : found.map((name) => `npm run ${name}`);
 }
 
 function nearest(from: string, tool: Task['tool'], shop: Workshop): string | undefined {
@@ -200,7 +237,7 @@ function nearest(from: string, tool: Task['tool'], shop: Workshop): string | und
     dir !== undefined;
     dir = dir === '.' ? undefined : (enter(dir, '..') as string)
   ) {
-    if (shop.tasks.some((task) => task.tool === tool && task.dir === dir)) return dir;
+    if (shop.tasksIn(tool, dir).size > 0) return dir;
   }
   return undefined;
 }

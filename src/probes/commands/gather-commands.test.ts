@@ -24,7 +24,7 @@ async function commandsOf(files: Readonly<Record<string, string>>, ci: readonly 
     ...new Set([
       '.',
       ...paths
-        .filter((path) => /go\.mod$|package\.json$/.test(path))
+        .filter((path) => /go\.mod$|package\.json$|Cargo\.toml$|mix\.exs$/.test(path))
         .map((path) => path.replace(/\/?[^/]+$/, '') || '.'),
     ]),
   ];
@@ -33,7 +33,7 @@ async function commandsOf(files: Readonly<Record<string, string>>, ci: readonly 
     kind: 'package',
     name: null,
     language: paths.includes(dir === '.' ? 'package.json' : `${dir}/package.json`) ? 'javascript' : null,
-    manifests: [],
+    manifests: paths.filter((path) => path === `${dir === '.' ? '' : `${dir}/`}mix.exs`),
   }));
   const upstream = { components: { value: { components }, artifacts: {} }, ci: { value: { jobs }, artifacts: {} } };
   const output = await gatherCommands({ scope, inputs } as unknown as ProbeRepo, {
@@ -217,4 +217,73 @@ test('reStructuredText: underlined sections, blocks after two colons or a direct
   expect(await commandsOf({ 'go.mod': 'module a', 'README.rst': text }, [])).toEqual({
     '. test.unit': 'go test -race ./...',
   });
+});
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how GitHub writes expressions
+test('an option goes with the value that an expression would give it; a manifest that is named says whose command it is', async () => {
+  const files = { 'Cargo.toml': '', 'samples/Cargo.toml': '' };
+  expect(
+    await commandsOf(files, [
+      { run: 'cargo test --workspace --manifest-path samples/Cargo.toml' },
+      { run: 'cargo test --workspace --manifest-path ${{ env.X }}/Cargo.toml' },
+      { run: 'npm run lint -- ${{ inputs.more }}' },
+    ]),
+  ).toMatchObject({
+    '. test.unit': 'cargo test --workspace',
+    'samples test.unit': 'cargo test --workspace --manifest-path samples/Cargo.toml',
+    '. lint': 'npm run lint',
+  });
+});
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how GitHub writes expressions
+
+test('scripts without an ending are opened, their variables filled in; the part that only checks is the check', async () => {
+  const head =
+    '#!/bin/sh -e\nexport PREFIX=""\nif [ -d venv ]; then\n  export PREFIX="venv/bin/"\nfi\nexport DIRS="src tests"\n';
+  const files = {
+    'scripts/check': `${head}\${PREFIX}mypy $DIRS\n\${PREFIX}ruff check $DIRS\n`,
+    'scripts/lint': `${head}\${PREFIX}ruff check --fix $DIRS\n`,
+    'scripts/test': `${head}scripts/check\n\${PREFIX}coverage run -m pytest "$@"\n`,
+    'bin/tool': 'not a script',
+  };
+  expect(await commandsOf(files, [{ run: 'scripts/test' }])).toEqual({
+    '. typecheck': 'mypy src tests',
+    '. lint': 'ruff check src tests',
+    '. test.unit': 'scripts/test',
+  });
+});
+
+test('tests that are called integration are those of the running system, unless others are called so', async () => {
+  const integration = { test: 'vitest run', 'test:integration': 'vitest run --config vitest.config.integration.mts' };
+  const withBoth = { ...integration, 'test:e2e': 'playwright test' };
+  expect(
+    await commandsOf({ 'package.json': JSON.stringify({ scripts: integration }) }, [
+      { run: 'npm run test:integration' },
+    ]),
+  ).toMatchObject({ '. test.unit': 'npm run test', '. test.e2e': 'npm run test:integration' });
+  expect(
+    await commandsOf({ 'package.json': JSON.stringify({ scripts: withBoth }) }, [{ run: 'npm run test:integration' }]),
+  ).toMatchObject({ '. test.e2e': 'npm run test:e2e' });
+});
+
+test('what is run in a directory below a part is not the command of the part', async () => {
+  expect(
+    await commandsOf({ 'package.json': JSON.stringify({ scripts: { build: 'vite build' } }), 'cmd/x/main.go': '' }, [
+      { run: 'go build -v', directory: 'cmd/x' },
+    ]),
+  ).toMatchObject({ '. build': 'npm run build' });
+});
+
+test('scripts of hatch and runners of scripts are opened; convention fills in for Elixir', async () => {
+  const scripts = { lint: 'run-p lint:*', 'lint:a': 'eslint .', 'lint:b': 'stylelint .' };
+  expect(
+    await commandsOf(
+      {
+        'package.json': JSON.stringify({ scripts }),
+        'pyproject.toml': '[tool.hatch.envs.default.scripts]\ncov = "pytest {args}"\n',
+        'ui/mix.exs': '',
+        'ui/test/a_test.exs': '',
+      },
+      [{ run: 'hatch run cov' }, { run: 'npm run lint' }],
+    ),
+  ).toMatchObject({ '. lint': 'npm run lint', '. test.unit': 'hatch run cov', 'ui test.unit': 'ui: mix test' });
 });

@@ -23,6 +23,7 @@ import { enter, type Followed, followCommand, type PlacedTask, type Workshop } f
 import {
   readJustfile,
   readMakefile,
+  readPythonScripts,
   readScripts,
   readTaskfile,
   readToxIni,
@@ -70,6 +71,10 @@ type Shop = Workshop & {
   readonly documented: readonly { readonly path: string; readonly commands: readonly DocumentedCommand[] }[];
 };
 
+/** Scripts that are called without an ending. */
+export const bareScriptGlobs: readonly string[] = ['**/{script,scripts,bin,ci,.ci,hack}/*'];
+const isBare = (path: string): boolean => /\/[\w-]+$/.test(path);
+
 const maxScripts = 300;
 const maxScriptBytes = 64_000;
 
@@ -81,10 +86,18 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
   };
   const texts = new Map<string, string>();
   const tasks: PlacedTask[] = [];
+  const tasksByPlace = new Map<string, Map<string, PlacedTask>>();
   const packages = new Map<string, string>();
   const declared = new Map<string, string>();
   const add = (path: string, found: readonly Task[]) => {
-    for (const task of found) tasks.push({ ...task, path, dir: directoryOf(path) });
+    for (const task of found) {
+      const placed = { ...task, path, dir: directoryOf(path) };
+      const key = `${placed.tool} ${placed.dir}`;
+      const held = tasksByPlace.get(key) ?? new Map<string, PlacedTask>();
+      if (!held.has(placed.name)) held.set(placed.name, placed);
+      tasksByPlace.set(key, held);
+      tasks.push(placed);
+    }
   };
   for (const path of inputs.list(['**/package.json', '**/composer.json'])) {
     const manifest = await readManifest(repo, ctx, path);
@@ -108,13 +121,19 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
   for (const path of inputs.list(['**/pyproject.toml'])) {
     texts.set(path, await text(path));
     const manifest = await readManifest(repo, ctx, path);
-    if (manifest.kind === 'read') add(path, readToxToml(manifest.value, texts.get(path) ?? ''));
+    if (manifest.kind !== 'read') continue;
+    add(path, readToxToml(manifest.value, texts.get(path) ?? ''));
+    add(path, readPythonScripts(manifest.value, texts.get(path) ?? ''));
   }
   for (const path of inputs.list(['**/Cargo.toml', '**/Gemfile', '**/requirements*.txt']))
     texts.set(path, await text(path));
   const scripts = new Map<string, string>();
   for (const path of inputs.list(['**/*.{sh,bash}']).slice(0, maxScripts))
     scripts.set(path, await text(path, maxScriptBytes));
+  for (const path of inputs.list(bareScriptGlobs).filter(isBare).slice(0, maxScripts)) {
+    const script = await text(path, maxScriptBytes);
+    if (/^#!.*\b(?:ba|da|z)?sh\b/.test(script)) scripts.set(path, script);
+  }
   const compilerOptions = new Map<string, string>();
   for (const path of inputs.list(['**/tsconfig*.json'])) compilerOptions.set(path, await text(path));
   const hooks = (await Promise.all(inputs.list(['.pre-commit-config.yaml']).map((path) => text(path)))).join('\n');
@@ -142,8 +161,10 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
   const has = (path: string) => names.has(path) || repo.scope.exists(path);
   const lockIn = (dir: string, table: Readonly<Record<string, string>>) =>
     Object.entries(table).find(([name]) => has(join(dir, name)))?.[1];
+  const noTasks = new Map<string, PlacedTask>();
   return {
     tasks,
+    tasksIn: (tool, dir) => tasksByPlace.get(`${tool} ${dir}`) ?? noTasks,
     scripts,
     packages,
     has,
@@ -214,7 +235,10 @@ function candidates(
   name: string,
   shop: Shop,
 ): Candidate[] {
-  const { roles, effects } = withHooks(followed, shop);
+  const { roles: found, effects } = withHooks(followed, shop);
+  const roles = integrationName.test(name)
+    ? [...new Set(found.map((role) => (role === 'test.unit' ? 'test.e2e' : role)))]
+    : found;
   if (followed.placeholder || cmd.length > 1_000) return [];
   const fits = roles.filter(
     (role) =>
@@ -234,6 +258,9 @@ function candidates(
     fit: fitOf(role, name),
   }));
 }
+
+/** Tests by this name want the system, or parts of it, to run. */
+const integrationName = /(?:^|[:_-])(?:integration|acceptance)(?:[:_-]?tests?)?(?:$|[:_-])/;
 
 /** Hooks that mend make a check of pre-commit one that writes. */
 function withHooks({ deed, leaves }: Followed, { hooksWrite }: Shop): Deed {
@@ -296,8 +323,10 @@ function fromCi(section: Json, components: readonly Component[], shop: Shop): Ca
 function cleanLine(line: string): string | null {
   const cut = line
     .replace(/\s+(?:\|\||2?>|\|)\s.*$/, '')
-    .replace(/\s+["'][^"']*\$\{\{[^}]*\}\}[^"']*["']$/, '')
-    .replace(/\s+\S*\$\{\{[^}]*\}\}\S*$/, '')
+    .replace(/(?:\s+-[\w-]+)?\s+["'][^"']*\$\{\{[^}]*\}\}[^"']*["']$/, '')
+    // An option goes with the value that it would have.
+    .replace(/(?:\s+-[\w-]+(?=\s+[^-\s]))?\s+\S*\$\{\{[^}]*\}\}\S*$/, '')
+    .replace(/\s+--$/, '')
     .trim();
   if (
     /^(?:for|while|if|then|else|fi|do|done|case|echo|export|set|function)\b/.test(cut) ||
@@ -331,6 +360,9 @@ function callOf(task: PlacedTask, manager: string, { watches, leaves }: Followed
       return `${once}${manager} run ${task.name}`;
     case 'tox':
       return task.name === '' ? 'tox run' : `tox run -e ${task.name}`;
+    case 'hatch':
+    case 'pdm':
+      return `${task.tool} run ${task.name}`;
     default:
       return `${task.tool} ${task.name}`;
   }
@@ -343,6 +375,12 @@ function componentOf(cmd: string, cwd: string, components: readonly Component[],
     .filter((word) => /^[\w./-]+$/.test(word) && !word.startsWith('-') && word.includes('/') && !word.includes('...'))
     .flatMap((word) => enter(cwd, word) ?? [])
     .filter((path) => path !== '.' && shop.isDirectory(path));
+  // A manifest that is named is that of the part.
+  const manifest = plainWords(cmd)
+    .map((word) => word.replace(/^--[\w-]+=/, ''))
+    .find((word) => /(?:^|\/)(?:Cargo\.toml|package\.json|pom\.xml|go\.mod)$/.test(word));
+  const manifestDir = manifest === undefined ? undefined : enter(cwd, directoryOf(manifest));
+  if (manifestDir !== undefined) return componentAround({ components }, manifestDir)?.dir ?? '.';
   const [only, second] = named;
   if (only !== undefined && second === undefined) {
     if (components.some((one) => one.dir !== '.' && isWithin(one.dir, only) && isProduct(one))) return only;
@@ -457,9 +495,10 @@ function fromScripts(components: readonly Component[], shop: Shop): Candidate[] 
     const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
     if (notOnce.test(name)) return [];
     const relative = cwd === '.' ? path : path.slice(cwd.length + 1);
-    const followed = followCommand(`bash ${relative}`, cwd, shop);
+    const started = isBare(path) ? relative : `bash ${relative}`;
+    const followed = followCommand(started, cwd, shop);
     const isPython = followed.leaves.some(({ words: [program = ''] }) => pythonTools.test(program));
-    const cmd = `${isPython ? shop.pythonRunnerOf(cwd) : ''}bash ${relative}`;
+    const cmd = `${isPython ? shop.pythonRunnerOf(cwd) : ''}${started}`;
     const origin: Origin = { source: 'script', path, line: null, shows: null };
     const own = candidates(cmd, cwd, around?.dir ?? '.', followed, origin, name, shop).filter(
       ({ role, effects }) => role === 'test.e2e' || (effects.length === 0 && !/[$]/.test(cmd)),
@@ -520,11 +559,29 @@ function byConvention(components: readonly Component[], shop: Shop): Candidate[]
         : (inDir('build.gradle') ?? inDir('build.gradle.kts'));
     const mvn = shop.has(join(dir, 'mvnw')) ? './mvnw' : 'mvn';
     const gradlew = shop.has(join(dir, 'gradlew')) ? './gradlew' : 'gradle';
-    const project = manifests.find((path) => /\.(?:cs|fs|vb)proj$/.test(path));
-    const pyproject = inDir('pyproject.toml');
-    const python = pyproject !== undefined && /\bpytest\b/.test(shop.textOf(pyproject)) ? pyproject : undefined;
-    const gemfile = inDir('Gemfile');
-    const rspec = gemfile !== undefined && /\brspec\b|rspec-rails/.test(shop.textOf(gemfile)) ? gemfile : undefined;
+    const projects = components.flatMap((one) =>
+      isWithin(one.dir, dir) ? one.manifests.filter((path) => /\.(?:cs|fs|vb)proj$/.test(path)) : [],
+    );
+    const solution = manifests.find((path) => /\.slnx?$/.test(path));
+    const dotnet = solution ?? manifests.find((path) => projects.includes(path));
+    const dotnetTests = projects.some((path) => /tests?\.[a-z]+proj$/i.test(path)) ? dotnet : undefined;
+    const holding = (pattern: RegExp, ...names: readonly string[]) =>
+      names.map((name) => join(dir, name)).find((path) => shop.has(path) && pattern.test(shop.textOf(path)));
+    const there = (...names: readonly string[]) => names.map((name) => join(dir, name)).find(shop.has);
+    const pytest =
+      holding(/\bpytest\b/, 'pyproject.toml', ...requirementNames) ??
+      there('pytest.ini', 'conftest.py', 'tests/conftest.py');
+    const django = pytest === undefined ? there('manage.py') : undefined;
+    const rspec = holding(/\brspec\b|rspec-rails/, 'Gemfile');
+    const rails =
+      rspec === undefined && shop.isDirectory(join(dir, 'test')) ? holding(/\brails\b/, 'Gemfile') : undefined;
+    const mix = inDir('mix.exs');
+    const composer = inDir('composer.json');
+    const phpunit = composer === undefined ? undefined : there('phpunit.xml', 'phpunit.xml.dist');
+    const swift = inDir('Package.swift');
+    const sbt = inDir('build.sbt');
+    const deno = inDir('deno.json') ?? inDir('deno.jsonc');
+    const hasTests = (...names: readonly string[]) => names.some((name) => shop.isDirectory(join(dir, name)));
     return [
       ...say(go, 'build', 'go build ./...'),
       ...say(go, 'test.unit', 'go test ./...'),
@@ -535,12 +592,32 @@ function byConvention(components: readonly Component[], shop: Shop): Candidate[]
       ...say(pom, 'test.unit', `${mvn} test`),
       ...say(gradle, 'build', `${gradlew} build`),
       ...say(gradle, 'test.unit', `${gradlew} test`),
-      ...say(project, 'build', 'dotnet build'),
-      ...say(python, 'test.unit', `${shop.pythonRunnerOf(dir)}pytest`),
+      ...say(dotnet, 'build', 'dotnet build'),
+      ...say(dotnetTests, 'test.unit', 'dotnet test'),
+      ...say(pytest, 'test.unit', `${shop.pythonRunnerOf(dir)}pytest`),
+      ...say(django, 'test.unit', `${shop.pythonRunnerOf(dir)}python manage.py test`),
       ...say(rspec, 'test.unit', 'bundle exec rspec'),
+      ...say(rails, 'test.unit', 'bin/rails test'),
+      ...say(mix, 'build', 'mix compile'),
+      ...say(hasTests('test') ? mix : undefined, 'test.unit', 'mix test'),
+      ...say(phpunit, 'test.unit', 'vendor/bin/phpunit'),
+      ...say(swift, 'build', 'swift build'),
+      ...say(hasTests('Tests') ? swift : undefined, 'test.unit', 'swift test'),
+      ...say(sbt, 'build', 'sbt compile'),
+      ...say(hasTests('src/test') ? sbt : undefined, 'test.unit', 'sbt test'),
+      ...say(hasTests('test', 'tests') ? deno : undefined, 'test.unit', 'deno test'),
     ];
   });
 }
+
+const requirementNames = [
+  'requirements.txt',
+  'requirements-dev.txt',
+  'requirements_dev.txt',
+  'dev-requirements.txt',
+  'requirements-test.txt',
+  'test-requirements.txt',
+];
 
 /** Where a guide for the whole repository may lie. */
 const guideHomes = /^(?:\.|\.github|docs?)$/;
@@ -712,14 +789,27 @@ function better(a: Candidate, b: Candidate): number {
   const harm = (one: Candidate) => (one.role === 'test.e2e' || isHarmless(one) ? 0 : 1);
   const mixed = (one: Candidate) => {
     if (one.role === 'test.unit') return one.roles.includes('test.e2e') ? 1 : 0;
+    if (one.role === 'test.e2e') return one.roles.includes('test.unit') ? 1 : 0;
     if (one.role === 'format_check') return one.roles.length > 1 ? 1 : 0;
     if (one.role === 'lint' || one.role === 'typecheck')
       return one.roles.filter((role) => role !== 'format_check').length > 1 ? 1 : 0;
     return 0;
   };
-  const narrow = (one: Candidate) => (one.role === 'test.unit' && namesFiles(one.cmd) ? 1 : 0);
+  const narrow = (one: Candidate) => {
+    if (one.role === 'test.e2e') return integrationName.test(one.cmd.replaceAll(' ', ':')) ? 1 : 0;
+    return one.role === 'test.unit' && namesFiles(one.cmd) ? 1 : 0;
+  };
+  // What is run below a part without a manifest is about what lies there.
+  const apart = (one: Candidate) => (one.cwd === one.component || !isWithin(one.cwd, one.component) ? 0 : 1);
   const tier = (one: Candidate) => commandSources.indexOf(one.source);
-  return harm(a) - harm(b) || mixed(a) - mixed(b) || narrow(a) - narrow(b) || tier(a) - tier(b) || a.fit - b.fit;
+  return (
+    harm(a) - harm(b) ||
+    mixed(a) - mixed(b) ||
+    narrow(a) - narrow(b) ||
+    apart(a) - apart(b) ||
+    tier(a) - tier(b) ||
+    a.fit - b.fit
+  );
 }
 
 /** Where CI runs the tests in parts, the script that is called `test` is the whole. */

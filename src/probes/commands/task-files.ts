@@ -3,10 +3,10 @@
  * Each reader is total and linear: what it does not understand is left out.
  */
 
-import { isJsonObject, type Json } from '../../kernel/base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 
-type TaskTool = 'npm' | 'composer' | 'make' | 'just' | 'task' | 'tox';
+type TaskTool = 'npm' | 'composer' | 'make' | 'just' | 'task' | 'tox' | 'hatch' | 'pdm' | 'poe';
 
 export type Task = {
   readonly tool: TaskTool;
@@ -175,6 +175,37 @@ export function readToxToml(manifest: Json, text: string): Task[] {
     });
   const legacy = textAt(tox, 'legacy_tox_ini');
   return legacy === null ? found : [...found, ...readToxIni(legacy).map((task) => ({ ...task, line: null }))];
+}
+
+/** Scripts in tables of `pyproject.toml`: of hatch's environments, of pdm, of poethepoet. */
+export function readPythonScripts(manifest: Json, text: string): Task[] {
+  const tools = objectAt(manifest, 'tool');
+  const environments = Object.entries(objectAt(tools, 'hatch', 'envs'));
+  const tables: readonly (readonly [TaskTool, string, JsonObject])[] = [
+    ...environments.map(
+      ([name, env]) => ['hatch', name === 'default' ? '' : `${name}:`, objectAt(env, 'scripts')] as const,
+    ),
+    ['pdm', '', objectAt(tools, 'pdm', 'scripts')],
+    ['poe', '', objectAt(tools, 'poe', 'tasks')],
+  ];
+  return tables
+    .flatMap(([tool, prefix, table]) =>
+      Object.entries(table).map(([name, script]): Task => {
+        const held = isJsonObject(script)
+          ? (member(script, 'cmd') ?? member(script, 'shell') ?? member(script, 'composite') ?? null)
+          : script;
+        // A list is a sequence; names in it are scripts of the same table.
+        const lines = textsOf(held).map((line) => (Object.hasOwn(table, line) ? `${tool} run ${prefix}${line}` : line));
+        return {
+          tool,
+          name: `${prefix}${name}`,
+          lines: lines.map((line) => line.replace(/\{args[^}]*\}/g, '').trim()),
+          line: lineOf(text, (one) => one.trim().startsWith(`${name} =`) || one.trim().startsWith(`${name}=`)),
+          shows: name,
+        };
+      }),
+    )
+    .slice(0, maxTasks);
 }
 
 function lineOf(text: string, holds: (line: string) => boolean): number | null {

@@ -49,7 +49,22 @@ test('what is not opened is what its name says; what is not known plays no part'
   expect(deed('bash scripts/tests-start.sh "x"')).toBe('test.unit /');
   expect(deed('./test/e2e.sh')).toBe('test.e2e /');
   expect(deed('composer test')).toBe('test.unit /');
+  expect(deed('scripts/test')).toBe('test.unit /');
+  expect(deed('./script/lint --all')).toBe('lint /');
+  expect(deed('bin/rspec')).toBe('test.unit /');
+  expect(deed('make run-telemetry-tests')).toBe('test.e2e /');
   expect(deed('make release')).toBe('/ publishes');
   expect(deed('echo test')).toBe('/');
   expect(deed('frobnicate --all')).toBe('/');
+});
+
+test('tests of the running system are chosen by a path, a tag or a configuration; what is left out is not chosen', () => {
+  expect(deed('go test ./integration/...')).toBe('test.e2e /');
+  expect(deed('go test -tags=e2e ./...')).toBe('test.e2e /');
+  expect(deed('bundle exec rspec spec/system')).toBe('test.e2e /');
+  expect(deed('vitest run --config vitest.e2e.config.ts')).toBe('test.e2e /');
+  expect(deed('./gradlew connectedCheck')).toBe('test.e2e /');
+  expect(deed('./gradlew jvmTest')).toBe('test.unit /');
+  expect(deed('pytest --ignore=tests/integration tests')).toBe('test.unit /');
+  expect(deed('pytest -m "not integration"')).toBe('test.unit /');
 });

@@ -73,7 +73,11 @@ export function taskNameOf(words: readonly string[]): string | null {
   const [program = '', ...rest] = words;
   const plain = rest.filter((word) => !word.startsWith('-') && !/^\w+=/.test(word));
   if (taskTools.has(program)) return (plain[0] === 'run' ? plain[1] : plain[0]) ?? null;
-  const script = shells.has(program) ? plain[0] : /\.(?:sh|bash|ps1)$/.test(program) ? program : undefined;
+  const script = shells.has(program)
+    ? plain[0]
+    : /\.(?:sh|bash|ps1)$|^[\w.-]+\/[\w./-]+$/.test(program)
+      ? program
+      : undefined;
   return script === undefined ? null : script.slice(script.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
 }
 
@@ -146,10 +150,26 @@ const formatter =
   (...looks: readonly string[]): Rule =>
   (args) =>
     has(args, ...looks) ? does('format_check') : rewrites;
-const tester: Rule = (args) =>
-  has(args, '-u', '--update', '--updateSnapshot', '--update-snapshots', '--snapshot-update')
-    ? { roles: ['test.unit'], effects: ['writes'] }
-    : does('test.unit');
+/** Tests of the running system, by the path, the tag or the configuration that is chosen. */
+const chosenSystem =
+  /(?:^|[/._=:,-])(?:e2e|end-to-end|integration|acceptance)(?:[-_]?tests?)?(?:$|[/.:,])|(?:^|\/)spec\/(?:system|features?)(?:$|\/)/i;
+const isOfSystem = (args: readonly string[]) =>
+  args.some(
+    (arg, at) =>
+      chosenSystem.test(arg) &&
+      /[/.]|^-{1,2}tags=|^--group=/.test(arg) &&
+      !/^--?(?:ignore|exclude|skip|deselect|cov|coverprofile|out)|^!/.test(arg) &&
+      !/^--?(?:ignore|exclude|skip|deselect|x|not)\b/.test(args[at - 1] ?? ''),
+  ) ||
+  args.some(
+    (arg, at) => /^-?-tags$|^--group$/.test(args[at - 1] ?? '') && /^(?:e2e|integration|acceptance)$/.test(arg),
+  );
+const tester: Rule = (args) => {
+  const role = isOfSystem(args) ? 'test.e2e' : 'test.unit';
+  return has(args, '-u', '--update', '--updateSnapshot', '--update-snapshots', '--snapshot-update')
+    ? { roles: [role], effects: ['writes'] }
+    : does(role);
+};
 const browserTester: Rule = always(does('test.e2e'));
 
 const compiler: Rule = (args) => {
@@ -186,8 +206,19 @@ const gradleRule: Rule = (args) => {
     .map((task) => task.slice(task.lastIndexOf(':') + 1));
   const named = (pattern: RegExp) => tasks.some((task) => pattern.test(task));
   const roles: CommandRole[] = [];
-  if (named(/^(?:build|assemble\w*|jar|bootJar|classes|installDist)$/)) roles.push('build');
-  if (named(/^(?:test|check|build|\w+UnitTest|allTests)$/) && !excluded.has('test')) roles.push('test.unit');
+  if (
+    named(
+      /^(?:build|assemble\w*|jar|bootJar|shadowJar|classes|\w+Classes|installDist|compile(?:Test)?(?:Java|Kotlin)\w*)$/,
+    )
+  )
+    roles.push('build');
+  const isSystem = /^(?:connected\w*|integration\w*|functional\w*|e2e\w*|acceptance\w*|\w*(?:E2e|Integration)Tests?)$/;
+  const runsTests = tasks.some(
+    (task) =>
+      /^(?:test|check|build|allTests|[a-z]\w*Tests?|testDebug\w*|testRelease\w*)$/.test(task) && !isSystem.test(task),
+  );
+  if (runsTests && !excluded.has('test')) roles.push('test.unit');
+  if (named(isSystem)) roles.push('test.e2e');
   if (
     named(/^(?:lint\w*|ktlint\w*|detekt|checkstyle\w*|spotlessCheck|pmd\w*|spotbugs\w*)$/) &&
     !named(/Format$|Apply$/)
@@ -412,6 +443,12 @@ const rules: Readonly<Record<string, Rule>> = {
   pipenv: verbs({ install: installs, sync: installs }),
   twine: verbs({ upload: publishes }),
   'pip-compile': always(rewrites),
+  'django-admin': verbs({ test: does('test.unit') }),
+  djlint: formatter('--check', '--lint'),
+  curlylint: always(does('lint')),
+  bandit: always(does('lint')),
+  behave: always(does('test.e2e')),
+  robot: always(does('test.e2e')),
   'manage.py': verbs({
     test: does('test.unit'),
     runserver: does('start'),
@@ -426,7 +463,7 @@ const rules: Readonly<Record<string, Rule>> = {
   // Go.
   go: (args) => {
     const verb = verbOf(args);
-    if (verb === 'test') return does('test.unit');
+    if (verb === 'test') return does(isOfSystem(args) ? 'test.e2e' : 'test.unit');
     if (verb === 'build') return does('build');
     if (verb === 'vet') return does('lint');
     if (verb === 'install' || verb === 'get')
@@ -499,6 +536,15 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   // Ruby.
   rspec: tester,
+  parallel_rspec: tester,
+  turbo_tests: tester,
+  parallel_test: tester,
+  flatware: (args) => tester(args),
+  'haml-lint': linter,
+  erblint: linter,
+  erb_lint: linter,
+  'slim-lint': linter,
+  brakeman: always(does('lint')),
   minitest: tester,
   rubocop: linter,
   standardrb: linter,
@@ -535,10 +581,23 @@ const rules: Readonly<Record<string, Rule>> = {
   paratest: tester,
   artisan: verbs({
     test: does('test.unit'),
+    dusk: does('test.e2e'),
     serve: does('start'),
     migrate: harms('service'),
     'migrate:fresh': harms('deletes'),
+    'db:wipe': harms('deletes'),
   }),
+  mago: (args) =>
+    isFixing(args)
+      ? rewrites
+      : verbOf(args) === 'format' || verbOf(args) === 'fmt'
+        ? formatter('--check', '--dry-run')(args)
+        : verbs({ lint: does('lint'), analyze: does('typecheck'), analyse: does('typecheck') })(args),
+  codecept: always(does('test.unit')),
+  behat: always(does('test.e2e')),
+  rector: (args) => (has(args, '--dry-run') ? does('lint') : rewrites),
+  phpmd: always(does('lint')),
+  ecs: linter,
   phpstan: always(does('lint')),
   psalm: always(does('typecheck')),
   phpcs: always(does('lint')),
@@ -677,10 +736,9 @@ const taskNames: readonly (readonly [RegExp, Deed])[] = [
   [/(?:^|[:_-])(?:publish|release|deploy|push|upload)(?:$|[:_-])/, publishes],
   [/(?:^|[:_-])(?:fix|write|update|upgrade|bump|generate|codegen|autofix)(?:$|[:_-])/, rewrites],
   [/(?:^|[:_-])(?:e2e|end-to-end|playwright|cypress)(?:$|[:_-])/, does('test.e2e')],
-  [
-    /(?:^|[:_-])(?:bench|benchmark|perf|load|smoke|integration|acceptance|visual|coverage-report)s?(?:$|[:_-])/,
-    nothing,
-  ],
+  [/(?:^|[:_-])(?:bench|benchmark|perf|load|smoke|visual|coverage-report)s?(?:$|[:_-])/, nothing],
+  [/^(?:(?:run|test|tests|check|ci)[:_-])?(?:integration|acceptance)(?:[:_-]?tests?)?$/, does('test.e2e')],
+  [/(?:^|[:_-])(?:integration|acceptance)s?(?:$|[:_-])/, nothing],
   [
     /^(?:type-?check|check-?types|types|typing|mypy|pyright|tsc)(?:$|[:_-])|^(?:test|check|lint)[:_-]types?$/,
     does('typecheck'),
@@ -691,7 +749,12 @@ const taskNames: readonly (readonly [RegExp, Deed])[] = [
     /^(?:lint|eslint|style|flake8|ruff|pre-commit|vet|clippy)(?:$|[:_-](?:all|check|ci|js|ts|code|strict|prod|src|eslint)$)/,
     does('lint'),
   ],
-  [/^(?:tests?|unit|spec|unittests?|pytest)(?:$|[:_-])|^(?:unit|check)[:_-]tests?$/, does('test.unit')],
+  [
+    /^(?:tests?|unit|spec|unittests?|pytest)(?:$|[:_-])|^(?:run[:_-])?(?:unit|check|all|api|ui|web|app|cli|core|lib|py|js|go|php|backend|frontend|server|client)[:_-]?tests?$|^run[:_-](?:the[:_-])?tests?$/,
+    does('test.unit'),
+  ],
+  // What else is called tests, nobody knows from the name which: they are run, and they may need anything.
+  [/^run[:_-].+[:_-]tests?(?:$|[:_-])/, does('test.e2e')],
   [/^(?:build|compile|dist|package|bundle)$/, does('build')],
 ];
 

@@ -80,10 +80,15 @@ function stripPrefix(words: readonly string[]): string[] {
   const [program, ...rest] = words.slice(start);
   // `./node_modules/.bin/jest` and `./gradlew` are what their last part says.
   if (program === undefined) return [];
+  if (ownScript.test(program)) return [program.replace(/^\.\//, ''), ...rest];
   const name = program.slice(program.lastIndexOf('/') + 1) || program;
   // `npx tool@latest`
   return [afterRunner ? name.replace(/(?<=.)@[\w.^~-]+$/, '') : name, ...rest];
 }
+
+/** A script of the repository without an ending keeps its folder: `scripts/test` is no `test`. */
+const ownScript =
+  /^(?:\.\/)?(?:(?:[\w.-]+\/)*(?:scripts?|ci|\.ci|hack)\/[\w-]+|bin\/(?:tests?|lint|check|ci|build|typecheck|format|fmt|e2e|setup|bootstrap))$/;
 
 function unquote(word: string): string {
   return word.replace(/^["']|["']$/g, '');
@@ -110,6 +115,7 @@ const maxExpansions = 20;
 /** The script an invocation runs, null when it runs none. */
 export function scriptNameOf(words: readonly string[]): string | null {
   const [manager = '', ...rest] = words;
+  if (manager === 'node' && rest[0] === '--run') return rest[1] ?? null;
   if (!managers.has(manager)) return null;
   const plain = withoutFlags(rest);
   const [first, second] = plain;
