@@ -97,15 +97,32 @@ export const componentFacts = factsOf('components', componentsSection, [
   {
     id: 'monorepo.packages',
     says: 'The packages of the workspace, by directory; 1 where the repository is a single package.',
-    of: 'the repository; `members` without the root; `published` those that are published',
+    of: 'the repository, or the directory of another workspace; `members` without the root; `published` those that are published',
     value: z.union([z.number(), z.array(z.string())]),
     from: 'workspaces',
     state: ({ components, workspaces }) => {
       const ofRoot = workspaces.filter(({ declared_in: path }) => !path.includes('/'));
-      return ofRoot.length > 0 ? membersOf(ofRoot, components) : withoutWorkspace(components);
+      const others = Map.groupBy(
+        workspaces.filter((one) => !ofRoot.includes(one)),
+        ({ declared_in: path }) => path.slice(0, path.lastIndexOf('/')),
+      );
+      return [
+        ...(ofRoot.length > 0 ? membersOf(ofRoot, components) : withoutWorkspace(components)),
+        ...[...others].flatMap(([dir, own]) => membersIn(dir, own)),
+      ];
     },
   },
 ]);
+
+/** A workspace below the root: examples, a front end. */
+function membersIn(dir: string, workspaces: z.output<typeof componentsSection>['workspaces']): readonly Statement[] {
+  if (!workspaces.every(({ complete }) => complete)) return [];
+  const members = [...new Set(workspaces.flatMap((one) => one.members))].sort(compareCodeUnits);
+  const evidence = workspaces.map(({ declared_in: path, shows }) => ({ path, shows }));
+  return [
+    known(dir, members, { because: 'declared', how: 'members of the workspace that is declared there', evidence }),
+  ];
+}
 
 function membersOf(
   workspaces: z.output<typeof componentsSection>['workspaces'],

@@ -34,7 +34,7 @@ const deploymentManifest = [
 
 export default defineProbe({
   name: 'deployment',
-  version: '0.2.0',
+  version: '0.2.1',
   layer: 'A',
   says: 'Charts, manifests, kustomizations, terraform and compose files: images, workloads, probes, limits, ports, environments.',
   heaviness: 'light',

@@ -25,7 +25,7 @@ export async function gatherDockerfiles(repo: ProbeRepo): Promise<ProbeOutput> {
     const reading = parseDockerfile(withoutSecrets(outcome.value));
     if (isOnlyNamedSo(path, reading)) continue;
     warnAbout(findings, path, reading);
-    rows.push({ path, place: placeOf(path), ...reading.facts });
+    rows.push({ path, place: placeOfImage(path, reading), ...reading.facts });
     details.push({ path, ...reading.detail });
   }
   const isDoubtful =
@@ -59,6 +59,20 @@ function withoutSecrets(text: string): string {
     .split('\n')
     .map((line) => redactString(line, { entropy: false }).text)
     .join('\n');
+}
+
+/**
+ * What a service is called says little of what it is: `usage-docs/` beside other services is one of them. A file that starts nothing, in a
+ * directory for generated code, holds the tools that write it.
+ */
+function placeOfImage(path: string, { facts }: DockerfileReading): Place {
+  const place = placeOf(path);
+  const isOfDocuments = /(?:^|\/)(?:docs?|documentation|website)\//i.test(path) || /docs?[^/]*$/i.test(path);
+  if (place === 'documentation') return isOfDocuments ? place : 'product';
+  const shipped = facts.final_stage === null ? undefined : facts.stages[facts.final_stage];
+  const startsNothing = shipped?.entrypoint.form === 'absent' && shipped.cmd.form === 'absent';
+  const isForCode = /(?:^|\/)(?:gen|genproto|codegen|protogen|protoc?|generat(?:e|ed|or))\/[^/]+$/.test(path);
+  return place === 'product' && isForCode && startsNothing ? 'development' : place;
 }
 
 /** `Dockerfile.tmLanguage`: the patterns are wide, and a file without a single instruction is something else. */

@@ -19,7 +19,8 @@ export const entryPointFacts = factsOf('entry_points', entryPointsSection, [
     says: 'The file in which the program begins; a list where there are several.',
     of: 'the repository, or a component',
     value: z.union([z.string(), z.array(z.string())]),
-    from: 'start scripts and commands of manifests, `package main`, application classes',
+    from: 'start scripts and commands of manifests, `package main`, application classes, front controllers, what servers load',
+    rollup: 'union',
     state: ({ programs }, spine) => {
       const stated = stateByComponent(programs, spine, (paths) => (paths.length === 1 ? (paths[0] ?? '') : paths));
       // A Go module without `package main` is a library; other languages have more ways to begin.
@@ -34,6 +35,7 @@ export const entryPointFacts = factsOf('entry_points', entryPointsSection, [
     of: 'the repository, or a component',
     value: z.array(z.string()),
     from: 'manifests, packages of a Go module, `__init__.py` of a Python package',
+    rollup: 'union',
     state: ({ public: open }, spine) => stateByComponent(open, spine, (paths) => paths),
   },
 ]);

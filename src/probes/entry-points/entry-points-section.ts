@@ -6,7 +6,15 @@ import { z } from '../../kernel/base/schema.ts';
 const path = namedOnly(z.string());
 
 export const entryManifestGlobs: readonly string[] = ['**/{package.json,jsr.json,pyproject.toml,Cargo.toml}'];
-export const entrySourceGlobs: readonly string[] = ['**/*.go', '**/*Application.{java,kt}', '**/__init__.py'];
+export const entrySourceGlobs: readonly string[] = [
+  '**/*.go',
+  '**/*{Application,App,Main,main}.{java,kt}',
+  '**/__init__.py',
+  '**/{wsgi,asgi}.py',
+  '**/Program.cs',
+  '**/index.php',
+  '**/config.ru',
+];
 
 const entry = z.strictObject({
   path,

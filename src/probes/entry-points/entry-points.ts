@@ -6,7 +6,7 @@ import { entryManifestGlobs, entryPointsSection, entrySourceGlobs } from './entr
 
 export default defineProbe({
   name: 'entry_points',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'B',
   says: 'Files in which programs begin, and files or packages that others import.',
   heaviness: 'light',
@@ -50,6 +50,41 @@ export default defineProbe({
         { id: 'entrypoint.production', scope: '.', value: 'server/main.js', evidence: ['package.json:4'] },
         { id: 'entrypoint.production', scope: 'rs', value: 'rs/core/main.rs', evidence: ['rs/Cargo.toml:5'] },
         { id: 'entrypoint.production', scope: 'py', value: 'py/app/main.py' },
+      ],
+    },
+    {
+      shows:
+        'what servers and hosts load: a front controller, an application of Django, of Rack, of .NET; libraries of a workspace together',
+      files: {
+        'composer.json': '{"name":"a/b"}',
+        'public/index.php': '<?php\nrequire 1;\n',
+        'lib/helpers/index.php': '<?php\n',
+        'py/manage.py': '',
+        'py/site/wsgi.py': 'from django.core.wsgi import get_wsgi_application\napplication = get_wsgi_application()\n',
+        'rb/Gemfile': 'gem "rails"\n',
+        'rb/config.ru': 'require_relative "config/environment"\nrun Rails.application\n',
+        'net/Api/Api.csproj': '<Project Sdk="Microsoft.NET.Sdk.Web"/>',
+        'net/Api/Program.cs': 'var builder = WebApplication.CreateBuilder(args);\n',
+        'net/Lib/Program.cs': 'class Program { }\n',
+        'rs/Cargo.toml': '[workspace]\nmembers = ["a", "b"]\n',
+        'rs/a/Cargo.toml': '[package]\nname = "a"\n',
+        'rs/a/src/lib.rs': '',
+        'rs/b/Cargo.toml': '[package]\nname = "b"\n',
+        'rs/b/src/lib.rs': '',
+      },
+      gives: {
+        entry_points: {
+          programs: [
+            { path: 'net/Api/Program.cs' },
+            { path: 'public/index.php' },
+            { path: 'py/site/wsgi.py' },
+            { path: 'rb/config.ru' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'entrypoint.production', scope: 'rb', value: 'rb/config.ru', evidence: ['rb/config.ru:2'] },
+        { id: 'entrypoint.production', scope: 'net/Api', value: 'net/Api/Program.cs' },
       ],
     },
     {

@@ -33,10 +33,11 @@ export async function gatherEntryPoints(
     else readNode(file, manifest.value, has, found);
   }
   for (const path of repo.inputs.list(entrySourceGlobs)) {
-    if (path.endsWith('.py') || isForeignManifest(path) || isTestFile(path)) continue;
+    if (path.endsWith('__init__.py') || isForeignManifest(path) || isTestFile(path)) continue;
     // A Go file outside a module is built by nobody; names of Java packages say nothing.
     if (path.endsWith('.go') && (besides.test(path) || !isInModule(path, has))) continue;
-    if (/(?:^|\/)src\/test\//.test(path) || repo.inputs.fingerprint(path)?.kind === 'link') continue;
+    if (!/\.(?:go|java|kt)$/.test(path) && (besides.test(path) || !isLoaded(path, repo))) continue;
+    if (/(?:^|\/)src\/(?:test|[a-z]\w*Test)\//.test(path) || repo.inputs.fingerprint(path)?.kind === 'link') continue;
     const read = await repo.inputs.read(path, limits.textBytes);
     if (read.kind === 'read') readSource(path, decodeLenient(read.bytes), found);
   }
@@ -55,6 +56,20 @@ function isInModule(path: string, has: Has): boolean {
   for (let directory = posix.dirname(path); directory !== '.'; directory = posix.dirname(directory))
     if (has(`${directory}/go.mod`)) return true;
   return has('go.mod');
+}
+
+/** What a server or a host loads stands beside a manifest of its language, in the folder that it is made for. */
+function isLoaded(path: string, repo: ProbeRepo): boolean {
+  const directory = posix.dirname(path);
+  const beside = (dir: string, name: string) => repo.scope.exists(dir === '.' ? name : `${dir}/${name}`);
+  if (path.endsWith('index.php')) {
+    const isFront = /(?:^|\/)(?:public|web|webroot|htdocs|www)$/.test(directory);
+    return isFront ? beside(posix.dirname(directory), 'composer.json') : beside(directory, 'composer.json');
+  }
+  if (path.endsWith('config.ru')) return beside(directory, 'Gemfile');
+  if (path.endsWith('Program.cs'))
+    return repo.inputs.list([`${directory === '.' ? '' : `${directory}/`}*.csproj`]).length > 0;
+  return true;
 }
 
 const inside = (file: string, path: string): string => posix.join(posix.dirname(file), path);
@@ -127,8 +142,29 @@ function readCrate(file: string, manifest: JsonObject, has: Has, { programs, ope
   if (has(library)) open.push({ path: library, said_in: file, shows: '[package]', how: 'the library of the crate' });
 }
 
+/** Files that a server, a host or an interpreter loads first, the words that show it, and why. */
+const loadedBy: readonly (readonly [RegExp, RegExp, string])[] = [
+  [/index\.php$/, /<\?php/, 'the web server calls it'],
+  [/config\.ru$/, /\brun\b/, 'the application server loads it'],
+  [/[aw]sgi\.py$/, /get_[aw]sgi_application|\bapplication\b/, 'the application server loads it'],
+  [
+    /Program\.cs$/,
+    /WebApplication\.Create\w*|Host\.Create\w*|DistributedApplication\.Create\w*|WebAssemblyHostBuilder\.\w+|\bstatic (?:async )?(?:void|int|Task(?:<int>)?) Main\b/,
+    'the host begins in it',
+  ],
+];
+
 function readSource(path: string, text: string, { programs, open }: Found): void {
+  const loaded = loadedBy.find(([ending]) => ending.test(path));
+  if (loaded !== undefined) {
+    const shows = loaded[1].exec(text)?.[0];
+    if (shows !== undefined) programs.push({ path, said_in: path, shows, how: loaded[2] });
+    return;
+  }
   if (!path.endsWith('.go')) {
+    const main = /^\s*(?:public static void main|(?:suspend )?fun main)\(/m.exec(text)?.[0].trim();
+    if (main !== undefined && /(?:^|\/)(?:Main|main|App)\.(?:java|kt)$/.test(path))
+      programs.push({ path, said_in: path, shows: main, how: 'a main function' });
     if (/^\s*@SpringBootApplication\b/m.test(text))
       programs.push({ path, said_in: path, shows: '@SpringBootApplication', how: 'the application class' });
     return;

@@ -9,7 +9,7 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { listAt, objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
-import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
+import { isForeignManifest, isTestFile } from '../../kernel/tree/file-roles.ts';
 import { createLinguistAttributes } from '../../kernel/tree/linguist-attributes.ts';
 import { decidePackageManager, listOutputArtifacts, nodeLockfiles } from '../shared/node-packages.ts';
 import { createFindings, evidenceOf, type Findings, readManifest } from '../shared/probe-reading.ts';
@@ -38,7 +38,7 @@ export async function gatherGeneratedCode(repo: ProbeRepo, ctx: Context): Promis
     const { generated } = attributesOf(path);
     if (generated === true) linguistGenerated.push(path);
     const head = await repo.inputs.readHead(path, headBytes);
-    const said = head.kind === 'read' ? findGenerationNote(head.bytes) : undefined;
+    const said = head.kind === 'read' ? (findGenerationNote(head.bytes) ?? findBundler(path, head.bytes)) : undefined;
     // A repository that says `-linguist-generated` knows better than a folder's name.
     const compiled = head.kind === 'read' && generated === undefined ? sourceOf(path, head.bytes) : undefined;
     const found =
@@ -89,6 +89,28 @@ function createSourceFinder(paths: readonly string[]): (path: string, head: Uint
     const [sheet, ...more] = sheets.get(/([^/]+)\.css$/.exec(path)?.[1] ?? '') ?? [];
     return sheet !== undefined && more.length === 0 ? { generator: 'stylesheet', sourceSpec: sheet } : undefined;
   };
+}
+
+/** How the output of bundlers begins, and who writes it so. */
+const bundlers: readonly (readonly [RegExp, string])[] = [
+  [/^(?:"use strict";\s*)?\/\/#region \S+\.[cm]?[jt]sx?\s*$/m, 'rolldown'],
+  [
+    /^(?:\/\*{6}\/ |(?:\/\*!?[^*]{0,200}\*\/\s*)?\(\(\) => \{ ?\/\/ webpackBootstrap|!function\([^)]{0,40}\)\{"object"==typeof exports)/,
+    'webpack',
+  ],
+  [/^require\(['"]\.\/sourcemap-register\.[cm]?js['"]\)/, 'ncc'],
+  [/^(?:#!.*\n)?(?:"use strict";\s*)?var __(?:create|defProp|getOwnPropNames|commonJS) = Object\./, 'esbuild'],
+  [/^(?:require=)?\(function\(\)\{function r\(e,n,t\)|^require=\(function e\(t,n,r\)/, 'browserify'],
+];
+
+/** What a bundler wrote and people keep in the tree; copies of others, and inputs of tests, are not the repository's own output. */
+function findBundler(path: string, head: Uint8Array): Found | undefined {
+  if (!/\.[cm]?js$/.test(path) || isForeignManifest(path) || isTestFile(path)) return undefined;
+  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
+    .toString('latin1')
+    .replace(/^\ufeff/, '');
+  const generator = bundlers.find(([mark]) => mark.test(text.slice(0, mark.multiline ? 400 : undefined)))?.[1];
+  return generator === undefined ? undefined : { generator, sourceSpec: null };
 }
 
 /** How the compiler's output begins; people who write `.js` beside `.ts` by hand do not. */

@@ -10,7 +10,7 @@ import { generatedCodeInputs, generatedCodeSection, generatedSourceGlobs } from 
 
 export default defineProbe({
   name: 'generated_code',
-  version: '0.2.0',
+  version: '0.3.0',
   layer: 'B',
   says: 'Generated files with their generator, their source and the command that makes them again; build outputs.',
   heaviness: 'light',

@@ -3,10 +3,10 @@
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
 import { member, objectAt, objectsAt, textAt } from '../../kernel/base/json-access.ts';
-import { shortLine } from '../../kernel/base/text.ts';
+import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { type ManifestContext, readManifest } from '../shared/probe-reading.ts';
-import { surfaceGlobs } from './service-contracts-section.ts';
+import { goMains, surfaceGlobs } from './service-contracts-section.ts';
 
 type Entry = { readonly name: string; readonly target: string | null };
 type Surface = {
@@ -26,6 +26,13 @@ export async function readSurfaces(repo: ProbeRepo, ctx: ManifestContext): Promi
     const list = (globs: readonly string[]) => repo.inputs.list(globs);
     for (const [key, entries] of surfacesOf(file, manifest.value, has, list))
       if (entries.length > 0) found.push({ file, key, entries: entries.map(short) });
+  }
+  for (const file of repo.inputs.list(goMains)) {
+    const name = file.split('/').at(-2) ?? '';
+    if (isForeignManifest(file) || /(?:^|\/)internal\//.test(file)) continue;
+    const head = await repo.inputs.readHead(file, 16_384);
+    if (head.kind !== 'read' || !/^package main\b/m.test(decodeLenient(head.bytes))) continue;
+    found.push({ file, key: 'bin', entries: [short({ name, target: null })] });
   }
   return found;
 }

@@ -73,6 +73,7 @@ function stateDocuments(openapi: Provides['openapi'], spine: Spine): readonly St
 
 function stateManifests(manifests: Provides['manifests'], spine: Spine): readonly Statement[] {
   const claimsOf = ({ file, key, entries }: Provides['manifests'][number]): readonly Claim[] => {
+    if (file.endsWith('.go')) return [{ path: file, shows: 'package main' }];
     if (!file.endsWith('Cargo.toml')) return [{ path: file, shows: key === 'scripts' ? 'scripts' : `"${key}"` }];
     const directory = file.slice(0, file.length - 'Cargo.toml'.length);
     return entries.map(({ name, target }) =>

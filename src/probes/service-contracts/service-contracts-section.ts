@@ -15,6 +15,8 @@ export const clientGlobs: readonly string[] = ['**/*.{ts,tsx,js,jsx,mjs,cjs,mts,
 export const routeGlobs: readonly string[] = ['**/*.{java,kt,py,js,mjs,cjs,ts,mts,cts,go,cs,rs}'];
 /** Manifests that name commands and modules for others. */
 export const surfaceGlobs: readonly string[] = ['**/{package.json,pyproject.toml,Cargo.toml}'];
+/** Programs of a Go module have the name of their directory. */
+export const goMains: readonly string[] = ['**/cmd/*/main.go'];
 /** Which binaries a crate has follows from files being there. */
 export const crateMains = 'names:**/src/{main.rs,bin/*.rs,bin/*/main.rs}';
 
@@ -25,6 +27,7 @@ export const contractGlobs: readonly string[] = [
   ...clientGlobs,
   ...routeGlobs,
   ...surfaceGlobs,
+  ...goMains,
 ];
 
 const never =

@@ -15,16 +15,20 @@ import {
   composeFileGlobs,
   type DeclaredEdge,
   type DeclaredService,
+  environmentGlobs,
   manifestFileGlobs,
   procfileGlobs,
+  protoGlobs,
   skaffoldFileGlobs,
 } from './service-topology-section.ts';
 import {
+  fillVariables,
   isCatalogEntity,
   isCompose,
   isServiceList,
   isSkaffold,
   meshHint,
+  plainName,
   readCatalogEntity,
   readComposeProject,
   readMeshManifest,
@@ -58,7 +62,11 @@ export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
       if (mesh !== undefined) parts.push(mesh);
     }
   }
-  for (const project of projects.values()) parts.push(readComposeProject(project));
+  const overGrpc = await readRpcNames(repo);
+  for (const [directory, project] of projects) {
+    const variables = await readVariables(repo, directory === '' || directory === '.' ? '.env' : `${directory}/.env`);
+    parts.push(readComposeProject(project, { variables, overGrpc }));
+  }
   parts.push(readKubernetes(manifests), ...(await readProcfiles(repo)));
   const services = uniqueBy(
     parts.flatMap((part) => part.services),
@@ -95,7 +103,7 @@ async function readDocuments(repo: ProbeRepo, findings: Findings): Promise<Topol
   const manifests = new Set(repo.inputs.list(manifestFileGlobs));
   for (const path of repo.inputs.list([...composeFileGlobs, ...catalogFileGlobs, ...skaffoldFileGlobs]))
     manifests.delete(path);
-  const processes = new Set(repo.inputs.list(procfileGlobs));
+  const processes = new Set(repo.inputs.list([...procfileGlobs, ...environmentGlobs, ...protoGlobs]));
   const paths = [...repo.inputs.list()].sort((a, b) => a.length - b.length || compareCodeUnits(a, b));
   const documents: TopologyDocument[] = [];
   for (const path of paths) {
@@ -117,6 +125,30 @@ async function readDocuments(repo: ProbeRepo, findings: Findings): Promise<Topol
       findings.warn('service_topology.parse_error', { path, detail: outcome.failure.kind });
   }
   return documents;
+}
+
+/** `CartService` of a contract is the service `cart`. */
+async function readRpcNames(repo: ProbeRepo): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const path of repo.inputs.list(protoGlobs)) {
+    const read = await repo.inputs.read(path, limits.textBytes);
+    if (read.kind !== 'read') continue;
+    for (const [, name = ''] of decodeLenient(read.bytes).matchAll(/^[ \t]*service[ \t]+(\w{1,100})/gm))
+      names.add(plainName(name));
+  }
+  return names;
+}
+
+/** What compose reads beside its file: `NAME=value`, where a value may name others above it. */
+async function readVariables(repo: ProbeRepo, path: string): Promise<ReadonlyMap<string, string>> {
+  const variables = new Map<string, string>();
+  const read = repo.inputs.has(path) ? await repo.inputs.read(path, limits.textBytes) : undefined;
+  if (read?.kind !== 'read') return variables;
+  for (const line of decodeLenient(read.bytes).split(/\r?\n/, 2_000)) {
+    const [, name, value = ''] = /^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/.exec(line.slice(0, 2_000)) ?? [];
+    if (name !== undefined) variables.set(name, fillVariables(value.replace(/^(["'])(.*)\1$/, '$2'), variables));
+  }
+  return variables;
 }
 
 async function readProcfiles(repo: ProbeRepo): Promise<Topology[]> {

@@ -29,6 +29,10 @@ export const manifestFileGlobs: readonly string[] = [
 ];
 
 export const skaffoldFileGlobs: readonly string[] = ['**/skaffold.{yaml,yml}'];
+/** Variables that compose fills in, and contracts that say what is spoken over gRPC. */
+export const environmentGlobs: readonly string[] = ['**/.env'];
+export const protoGlobs: readonly string[] = ['**/*.proto'];
+
 export const procfileGlobs: readonly string[] = ['**/Procfile', '**/Procfile.*'];
 
 export const topologyFileGlobs: readonly string[] = [

@@ -2,17 +2,17 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { topologyFacts } from './service-topology-facts.ts';
-import { topologyFileGlobs, topologySection } from './service-topology-section.ts';
+import { environmentGlobs, protoGlobs, topologyFileGlobs, topologySection } from './service-topology-section.ts';
 
 export default defineProbe({
   name: 'service_topology',
-  version: '0.2.0',
+  version: '0.3.0',
   layer: 'E',
   says: 'Services and who calls whom by which protocol: compose, Kubernetes, skaffold, Procfiles, Backstage catalog, Istio and Linkerd routing.',
   heaviness: 'light',
   sections: { service_topology: topologySection },
   facts: topologyFacts,
-  declaredInputs: ['config:service_topology.files', ...topologyFileGlobs],
+  declaredInputs: ['config:service_topology.files', ...topologyFileGlobs, ...environmentGlobs, ...protoGlobs],
   configKeys: ['service_topology.files'],
   timeoutSeconds: 10,
   warningIds: ['service_topology.parse_error', 'service_topology.truncated'],
@@ -55,6 +55,26 @@ export default defineProbe({
       },
       warnings: [],
       confidence: 'medium',
+    },
+    {
+      shows:
+        'variables of `.env` are filled in; an address without a scheme is spoken to over gRPC where a contract has the service’s name',
+      files: {
+        'compose.yaml':
+          'services:\n  checkout:\n    build: {context: ., dockerfile: "${CHECKOUT_FILE}"}\n    environment:\n      - CART_ADDR\n      - MAIL_ADDR=${MAIL_ADDR}\n      - STOCK_ADDR=${STOCK_ADDR:-stock:8080}\n  cart: {image: cart}\n  mail: {image: mail}\n  stock: {image: stock}\n',
+        '.env':
+          'CART_PORT=7070\n# where\nCART_ADDR=cart:${CART_PORT}\nMAIL_ADDR="http://mail:6060"\nCHECKOUT_FILE=./src/checkout/Dockerfile\n',
+        'pb/shop.proto': 'syntax = "proto3";\nservice CartService {\n  rpc Get (A) returns (B);\n}\n',
+      },
+      gives: {},
+      facts: [
+        {
+          id: 'service.calls',
+          scope: 'compose.yaml',
+          value: ['checkout -> cart (grpc)', 'checkout -> mail (http)', 'checkout -> stock (http)'],
+        },
+        { id: 'services', scope: '.', value: ['checkout@src/checkout'] },
+      ],
     },
     {
       shows: 'the service catalog: what a component depends on, which APIs it consumes, what depends on it',

@@ -90,8 +90,34 @@ export function isCompose(document: Json): boolean {
   return isJsonObject(member(document, 'services'));
 }
 
+/** What lies around a compose project: variables of its `.env`, names of services that a contract gives methods to. */
+export type ComposeWorld = { readonly variables: ReadonlyMap<string, string>; readonly overGrpc: ReadonlySet<string> };
+
+/** `${X}`, `$X` and `${X:-default}`; what has no value stays as it is written. */
+export function fillVariables(text: string, variables: ReadonlyMap<string, string>): string {
+  if (!text.includes('$')) return text;
+  return text
+    .slice(0, judgedChars)
+    .replace(
+      /\$(?:\{([A-Za-z_]\w{0,100})(?::?[-?]([^{}]{0,400}))?\}|([A-Za-z_]\w{0,100}))/g,
+      (written, braced?: string, otherwise?: string, bare?: string) =>
+        variables.get(braced ?? bare ?? '') ?? otherwise ?? written,
+    )
+    .slice(0, judgedChars);
+}
+
+/** `CartService`, `cart-service` and `cart` are one. */
+export function plainName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .replace(/(?<=.)service$/, '');
+}
+
+const alone: ComposeWorld = { variables: new Map(), overGrpc: new Set() };
+
 /** All compose documents of one directory. */
-export function readComposeProject(documents: readonly TopologyDocument[]): Topology {
+export function readComposeProject(documents: readonly TopologyDocument[], world: ComposeWorld = alone): Topology {
   const all = documents.flatMap(({ path, document }) =>
     Object.entries(objectAt(document, 'services')).map(
       ([name, body]): ComposeService => ({ name: shortLine(name, 200), path, body: isJsonObject(body) ? body : {} }),
@@ -102,7 +128,7 @@ export function readComposeProject(documents: readonly TopologyDocument[]): Topo
       name,
       source: path,
       kind: 'compose_service',
-      dir: builtFrom(path, body['build'] ?? null),
+      dir: builtFrom(path, body['build'] ?? null, world),
     }),
   );
   const byHost = listHosts(all);
@@ -118,16 +144,16 @@ export function readComposeProject(documents: readonly TopologyDocument[]): Topo
   );
   return {
     services,
-    edges: all.flatMap((service) => edgesOf(service, byHost, hostsOf, images)),
+    edges: all.flatMap((service) => edgesOf(service, byHost, hostsOf, images, world)),
   };
 }
 
 /** Where the Dockerfile lies, else the build's directory; null for what is outside, or filled in later. */
-function builtFrom(path: string, build: Json): string | null {
+function builtFrom(path: string, build: Json, { variables }: ComposeWorld): string | null {
   if (build === null) return null;
   const context = typeof build === 'string' ? build : (textAt(build, 'context') ?? '.');
   const dockerfile = typeof build === 'string' ? null : textAt(build, 'dockerfile');
-  return below(path, dockerfile === null ? context : `${context}/${dockerfile}/..`);
+  return below(path, fillVariables(dockerfile === null ? context : `${context}/${dockerfile}/..`, variables));
 }
 
 /** A directory that a file names, from the root of the repository. */
@@ -178,6 +204,7 @@ function edgesOf(
   byHost: ReadonlyMap<string, string>,
   hostsOf: (value: string) => Addresses,
   images: ReadonlyMap<string, string>,
+  { variables, overGrpc }: ComposeWorld,
 ): DeclaredEdge[] {
   const at = (place: string) => shortLine(`${path}#services.${name}.${place}`, 400);
   const edges: DeclaredEdge[] = [];
@@ -188,7 +215,9 @@ function edgesOf(
     const [to = ''] = link.slice(0, 300).split(':');
     edges.push({ from: name, to: shortLine(to, 200), via: 'compose_link', evidence: at('links') });
   }
-  for (const [variable, value] of environmentOf(body['environment'])) {
+  for (const [variable, written] of environmentOf(body['environment'])) {
+    // A name without a value is passed on.
+    const value = written === '' ? (variables.get(variable) ?? '') : fillVariables(written, variables);
     const addresses = /(?:HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$/i.test(variable)
       ? new Map([[value.toLowerCase(), { scheme: null, port: null }], ...hostsOf(value)])
       : hostsOf(value);
@@ -198,6 +227,7 @@ function edgesOf(
       const protocol =
         (scheme === null ? null : protocolOfScheme(scheme)) ??
         protocolOfImage(images.get(to) ?? '') ??
+        (scheme === null && overGrpc.has(plainName(to)) ? 'grpc' : null) ??
         protocolOfPort(port);
       edges.push({ from: name, to, via: 'env_url', evidence: at(`environment.${variable}`), protocol });
     }

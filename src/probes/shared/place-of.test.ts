@@ -10,6 +10,8 @@ test.each<[string, Place]>([
   ['spec/models/user_spec.rb', 'test'],
   ['src/UserServiceTest.kt', 'test'],
   ['docs/config.rst', 'documentation'],
+  ['integration/tls/privkey.pem', 'test'],
+  ['src/integration/client.ts', 'product'],
   ['README.md', 'documentation'],
   ['site/docusaurus.config.ts', 'documentation'],
   ['examples/app/main.go', 'example'],

@@ -19,7 +19,7 @@ export type Place = (typeof places)[number];
 export function placeOf(path: string): Place {
   // A lockfile is written by a tool and read at every install: an address with a password in it is a leak.
   if (isVendoredPath(path) || (isGeneratedName(path) && !lockfileNames.has(basename(path)))) return 'vendored';
-  if (isTestFile(path) || isFixturePath(path)) return 'test';
+  if (isTestFile(path) || isFixturePath(path) || /^(?:integration|acceptance|functional)\//.test(path)) return 'test';
   const names = path.toLowerCase().split('/');
   const file = names.pop() ?? '';
   for (const name of names) {

@@ -89,8 +89,14 @@ const bundled: readonly (readonly [RegExp, TestFramework])[] = [
 
 function evidenceOfFiles(files: readonly CountedFile[]): FrameworkEvidence[] {
   return bundled.flatMap(([pattern, framework]) => {
-    const path = files.find((file) => pattern.test(file.path))?.path;
-    return path === undefined ? [] : [{ framework, strength: 'import' as const, path, shows: null }];
+    // One for each part of the tree: what a component is tested with is asked, too.
+    const parts = new Map(
+      files
+        .filter((file) => pattern.test(file.path))
+        .map(({ path }) => [path.split('/').slice(0, -1).slice(0, 2).join('/'), path] as const)
+        .reverse(),
+    );
+    return [...parts.values()].reverse().map((path) => ({ framework, strength: 'import' as const, path, shows: null }));
   });
 }
 
