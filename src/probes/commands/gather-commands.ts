@@ -72,7 +72,7 @@ type Shop = Workshop & {
 };
 
 /** Scripts that are called without an ending. */
-export const bareScriptGlobs: readonly string[] = ['**/{script,scripts,bin,ci,.ci,hack}/*'];
+const bareScriptGlobs: readonly string[] = ['**/{script,scripts,bin,ci,.ci,hack}/*'];
 const isBare = (path: string): boolean => /\/[\w-]+$/.test(path);
 
 const maxScripts = 300;

@@ -312,6 +312,10 @@ export default defineProbe({
         'test/radius.dockerfile': 'FROM alpine:3\n',
         '.devcontainer/Dockerfile': 'FROM debian:12\n',
         'src/dockerfile.ts': "from 'x'\n",
+        'src/usage-docs/Dockerfile': 'FROM nginx:1\nCMD ["nginx"]\n',
+        'src/docs/Dockerfile': 'FROM nginx:1\n',
+        'src/cart/genproto/Dockerfile': 'FROM golang:1.26\nRUN go install tool\n',
+        'src/gen/Dockerfile': 'FROM alpine:3\nENTRYPOINT ["/gen"]\n',
       },
       gives: {
         containerization: {
@@ -320,13 +324,21 @@ export default defineProbe({
             { path: 'Dockerfile.dev', place: 'development' },
             { path: 'docker/base.dockerfile', place: 'product' },
             { path: 'docker/dockerfile', place: 'product' },
+            { path: 'src/cart/genproto/Dockerfile', place: 'development' },
+            { path: 'src/docs/Dockerfile', place: 'documentation' },
+            { path: 'src/gen/Dockerfile', place: 'product' },
+            { path: 'src/usage-docs/Dockerfile', place: 'product' },
             { path: 'test/radius.dockerfile', place: 'test' },
             { path: 'web/Dockerfile.playwright', place: 'test' },
           ],
         },
       },
       facts: [
-        { id: 'docker.images', scope: '.', value: ['docker/base.dockerfile', 'docker/dockerfile'] },
+        {
+          id: 'docker.images',
+          scope: '.',
+          value: ['docker/base.dockerfile', 'docker/dockerfile', 'src/gen/Dockerfile', 'src/usage-docs/Dockerfile'],
+        },
         { id: 'docker.final_base', scope: 'docker/dockerfile#release', value: 'acme/base:2' },
         { id: 'docker.user', scope: 'docker/dockerfile#release', state: 'none', value: null },
         { id: 'docker.user', scope: 'docker/dockerfile#rootless', value: 'node' },

@@ -67,7 +67,8 @@ function withoutSecrets(text: string): string {
  */
 function placeOfImage(path: string, { facts }: DockerfileReading): Place {
   const place = placeOf(path);
-  const isOfDocuments = /(?:^|\/)(?:docs?|documentation|website)\//i.test(path) || /docs?[^/]*$/i.test(path);
+  const isOfDocuments =
+    /(?:^|\/)(?:docs?|documentation|website)\//i.test(path) || /[._-]docs?(?:[._-][^/]*)?$/i.test(path);
   if (place === 'documentation') return isOfDocuments ? place : 'product';
   const shipped = facts.final_stage === null ? undefined : facts.stages[facts.final_stage];
   const startsNothing = shipped?.entrypoint.form === 'absent' && shipped.cmd.form === 'absent';

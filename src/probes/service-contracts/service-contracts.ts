@@ -208,6 +208,8 @@ export default defineProbe({
         'crates/y/src/main.rs': 'fn main() {}\n',
         'py/pyproject.toml': '[project]\nname = "p"\n[project.scripts]\np = "p.cli:main"\n',
         'examples/e/package.json': '{"name":"e","bin":{"never":"x.js"}}',
+        'cmd/serve/main.go': '// Starts it.\npackage main\n\nfunc main() {}\n',
+        'cmd/lib/main.go': 'package lib\n',
         'server.js':
           "const express = require('express');\nconst app = express();\napp.get('/a', f);\napp.get('/a', g);\napp.post('/b', f);\n",
         'py/app.py': "from fastapi import APIRouter\nr = APIRouter()\n@r.get('/x')\ndef x(): ...\n",
@@ -218,7 +220,7 @@ export default defineProbe({
         { id: 'contract.surface', scope: 'package.json#exports', value: ['.', './b'], evidence: ['package.json:4'] },
         { id: 'contract.surface', scope: 'package.json#bin', value: ['tool'] },
         { id: 'contract.surface', scope: 'py/pyproject.toml#scripts', value: { p: 'p.cli:main' } },
-        { id: 'contract.surface', scope: 'bin', value: ['p', 'tool', 'x', 'y'] },
+        { id: 'contract.surface', scope: 'bin', value: ['p', 'serve', 'tool', 'x', 'y'] },
         {
           id: 'contract.surface',
           scope: '.#http',

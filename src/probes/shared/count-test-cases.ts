@@ -4,6 +4,7 @@
  */
 
 import type { ProbeRepo } from '../../gather/contract.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
 import { mapBounded } from '../../kernel/base/turns.ts';
 import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { dataLanguages, languageOf } from '../../languages/file-language.ts';
@@ -66,7 +67,12 @@ function familyOf(path: string): TestFamily | undefined {
   return grammar === undefined ? familyByLanguage.get(languageOf(path)) : familyByGrammar[grammar];
 }
 
-export async function countCases(repo: ProbeRepo, signal: AbortSignal): Promise<CountedTests> {
+/** With `byLine`, files of languages that are not parsed are read as well, which must be declared inputs then. */
+export async function countCases(
+  repo: ProbeRepo,
+  signal: AbortSignal,
+  { byLine = false }: { readonly byLine?: boolean } = {},
+): Promise<CountedTests> {
   const candidates = repo.inputs.list(testSourceGlobs).filter((path) => isFile(repo, path) && mayHoldCases(path));
   const pool = openParsePool({ signal });
   let counts: FileCount[];
@@ -81,11 +87,14 @@ export async function countCases(repo: ProbeRepo, signal: AbortSignal): Promise<
   const others = repo.inputs
     .list()
     .filter((path) => !parsedPaths.has(path) && isFile(repo, path) && isNamedTestFile(path));
+  const lined = await mapBounded(others, atOnce, async (path) => ({
+    path,
+    cases: byLine ? await countLines(repo, path) : 0,
+    exact: false,
+    inline: false,
+  }));
   const tests = withoutHelpers(counts, packagesOf(repo));
-  const files = [
-    ...tests.map(({ path, cases, exact }) => ({ path, cases, exact, inline: isInline(path) })),
-    ...others.map((path) => ({ path, cases: 0, exact: false, inline: false })),
-  ];
+  const files = [...tests.map(({ path, cases, exact }) => ({ path, cases, exact, inline: isInline(path) })), ...lined];
   const filesByFamily = new Map<TestFamily, number>();
   for (const { path } of files) {
     const family = familyOf(path);
@@ -99,7 +108,7 @@ export async function countCases(repo: ProbeRepo, signal: AbortSignal): Promise<
     files,
     filesByFamily,
     cases: {
-      value: tests.reduce((sum, { cases }) => sum + cases, 0),
+      value: files.reduce((sum, { cases }) => sum + cases, 0),
       relation: tests.every(({ exact }) => exact) && others.length === 0 ? 'eq' : 'gte',
     },
     libraries,
@@ -168,6 +177,24 @@ async function countFile(
   if (outcome.kind === 'failed') return unknown;
   const facts = outcome.facts['test-cases'];
   return named || facts.cases > 0 ? { path, ...facts } : null;
+}
+
+/** How a case begins in languages that are not parsed: one for each line. */
+const caseLines: readonly (readonly [RegExp, RegExp])[] = [
+  [/\.(?:rb|cr)$/, /^[ \t]*(?:it|specify|scenario|example|test)(?:[ \t(]+["']|[ \t]*\{|[ \t]+do\b)|^[ \t]*def test_/gm],
+  [/\.php$/, /^[ \t]*(?:public )?function test\w*\(|^[ \t]*(?:#\[Test\b|\*[ \t]*@test\b)|^(?:it|test)\(/gm],
+  [/\.(?:cs|fs|vb)$/, /^[ \t]*[[<]{1,2}(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b/gm],
+  [/\.(?:kt|groovy|scala)$/, /^[ \t]*@(?:Test|ParameterizedTest)\b/gm],
+  [/\.exs$/, /^[ \t]*(?:test|property) "/gm],
+  [/\.dart$/, /^[ \t]*(?:test|testWidgets)\(/gm],
+  [/\.swift$/, /^[ \t]*func test\w*\(|^[ \t]*@Test\b/gm],
+];
+
+async function countLines(repo: ProbeRepo, path: string): Promise<number> {
+  const form = caseLines.find(([ending]) => ending.test(path))?.[1];
+  if (form === undefined) return 0;
+  const read = await repo.inputs.read(path, parseLimits.parseBytes);
+  return read.kind === 'read' ? [...decodeLenient(read.bytes).matchAll(form)].length : 0;
 }
 
 /** A look at the bytes that spares most files the parse: no case can be written without one of these. */

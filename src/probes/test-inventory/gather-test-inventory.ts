@@ -34,7 +34,7 @@ export async function gatherTestInventory(repo: ProbeRepo, ctx: ProbeContext<'co
   const findings = createFindings();
   const manifests = await readTestManifests(repo, ctx, findings);
   const commands = listTestCommands(ctx.upstream['node_build_system']?.value ?? null, manifests.rootScripts);
-  const counted = await countCases(repo, ctx.signal);
+  const counted = await countCases(repo, ctx.signal, { byLine: true });
   if (counted.files.length === 0 && commands.length === 0) return { kind: 'skipped', reason: 'not_applicable' };
 
   const configFiles = repo.inputs.list(configNameGlobs);

@@ -31,6 +31,7 @@ const familyOf: Readonly<Record<TestFramework, TestFamily>> = {
   pytest: 'python',
   go_test: 'go',
   cargo_test: 'rust',
+  trybuild: 'rust',
   junit: 'java',
   rspec: 'ruby',
   minitest: 'ruby',
@@ -60,7 +61,9 @@ export function decideFramework(
     const strongest = evidenceStrengths
       .map((strength) => usable.filter((item) => item.strength === strength && familyOf[item.framework] === family))
       .find((found) => found.length > 0);
-    const names = new Set(strongest?.map(({ framework }) => framework));
+    const names: ReadonlySet<TestFramework> = new Set(
+      strongest?.map(({ framework }) => framework).filter((one) => one !== 'trybuild'),
+    );
     leaders.set(
       family,
       testFrameworks.filter((framework) => names.has(framework)),
@@ -224,9 +227,11 @@ const textualEvidence: readonly (readonly [readonly string[], TestFramework, Evi
   [['tox.ini', 'setup.cfg'], 'pytest', 'config', /^\[((?:tool:)?pytest)\]/m],
   [['**/pom.xml', '**/build.gradle*'], 'junit', 'dependency', /\b(junit)/i],
   [['**/pom.xml', '**/build.gradle*'], 'junit', 'dependency', /(spring-boot-starter-test)\b/],
+  // It is run by the built-in harness, beside other tests.
+  [['**/Cargo.toml'], 'trybuild', 'import', /^(?:\[dev-dependencies\.)?(trybuild)\b/m],
   [ruby, 'rspec', 'dependency', /^[^#\n]{0,200}['"](rspec(?:-rails|-core)?)['"]/m],
   [ruby, 'minitest', 'dependency', /^[^#\n]{0,200}['"](minitest)['"]/m],
-  [dotnet, 'xunit', 'dependency', /Include="(xunit(?:\.v3|\.core)?)"/i],
+  [dotnet, 'xunit', 'dependency', /Include="(xunit(?:\.(?:v3|core)[\w.-]{0,40})?)"/i],
   [dotnet, 'nunit', 'dependency', /Include="(NUnit)"/i],
   [dotnet, 'mstest', 'dependency', /(?:Include|Sdk)="(MSTest(?:\.TestFramework|\.Sdk)?)["/]/i],
 ];

@@ -26,6 +26,7 @@ const names: Readonly<Record<TestFramework | E2eFramework, readonly string[]>> =
   pytest: ['pytest'],
   go_test: ['go test', 'testing'],
   cargo_test: ['cargo test'],
+  trybuild: ['trybuild'],
   junit: ['junit'],
   rspec: ['rspec'],
   minitest: ['minitest'],

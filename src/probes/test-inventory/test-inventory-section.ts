@@ -28,6 +28,7 @@ const manifestGlobs: readonly string[] = [
   '**/requirements*.txt',
   '**/pom.xml',
   '**/build.gradle*',
+  '**/Cargo.toml',
   '**/{Gemfile,composer.json}',
   '**/*.{gemspec,csproj,fsproj,vbproj}',
   'tox.ini',
@@ -36,9 +37,10 @@ const manifestGlobs: readonly string[] = [
 
 export const testInventoryInputs: readonly string[] = [
   ...testSourceGlobs,
+  ...testNameGlobs,
   ...manifestGlobs,
   'config:coverage.paths',
-  ...[...testNameGlobs, ...configNameGlobs, ...smokeFileGlobs].map((glob) => `names:${glob}`),
+  ...[...configNameGlobs, ...smokeFileGlobs].map((glob) => `names:${glob}`),
 ];
 
 export const testFrameworks = [
@@ -51,6 +53,7 @@ export const testFrameworks = [
   'pytest',
   'go_test',
   'cargo_test',
+  'trybuild',
   'junit',
   'rspec',
   'minitest',

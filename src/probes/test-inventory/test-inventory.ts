@@ -227,6 +227,19 @@ export default defineProbe({
       confidence: 'medium',
     },
     {
+      shows: 'what each part is tested with; a companion of the built-in harness beside it',
+      files: {
+        'Cargo.toml': '[workspace]\nmembers = ["a", "m"]\n',
+        'a/Cargo.toml': '[package]\nname = "a"\n',
+        'a/src/lib.rs': '#[test]\nfn one() {}\n',
+        'm/Cargo.toml': '[package]\nname = "m"\n[dev-dependencies]\ntrybuild = "1"\n',
+        'm/src/lib.rs': '#[test]\nfn ui() {}\n',
+      },
+      gives: { test_inventory: { framework: 'cargo_test', frameworks: ['cargo_test', 'trybuild'] } },
+      facts: [{ id: 'test.framework', scope: '.', value: ['cargo test', 'trybuild'] }],
+      warnings: [],
+    },
+    {
       shows: 'a test script without tests; a summary of coverage',
       files: {
         'package.json': '{"scripts":{"test":"jest"}}',
@@ -245,10 +258,17 @@ export default defineProbe({
       confidence: 'low',
     },
     {
-      shows: 'test files of a language without a grammar are counted by name, their cases are not known',
-      files: { 'spec/a.spec.rb': "describe 'a' do\nend\n", 'package.json': '{bad' },
+      shows:
+        'test files of a language without a grammar are counted by name, their cases by the lines that begin one: at least so many',
+      files: {
+        'spec/a_spec.rb': "describe 'a' do\n  it 'is' do\n  end\n  # it 'was'\n  it { is_expected.to be }\nend\n",
+        'tests/ATest.php':
+          '<?php\nclass ATest {\n  public function testA() {}\n  #[Test]\n  public function it_b() {}\n  function helper() {}\n}\n',
+        'T/ATests.cs': '[Fact]\npublic void A() {}\n[Theory, InlineData(1)]\npublic void B(int x) {}\n',
+        'package.json': '{bad',
+      },
       gives: {
-        test_inventory: { framework: null, unit_test_file_count: 1, test_case_count: { value: 0, relation: 'gte' } },
+        test_inventory: { framework: null, unit_test_file_count: 3, test_case_count: { value: 6, relation: 'gte' } },
       },
       errors: ['package_json.malformed'],
       confidence: 'low',
