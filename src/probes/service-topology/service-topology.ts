@@ -1,5 +1,7 @@
 /** Which services there are and which calls which, as compose files, the service catalog and mesh manifests declare it. */
 
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how compose writes variables
+
 import { defineProbe } from '../../gather/contract.ts';
 import { topologyFacts } from './service-topology-facts.ts';
 import { environmentGlobs, protoGlobs, topologyFileGlobs, topologySection } from './service-topology-section.ts';
