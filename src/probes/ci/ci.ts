@@ -215,7 +215,7 @@ export default defineProbe({
         'the provider is the one that checks, not the one that also has a file; CircleCI multiplies jobs in its workflows',
       files: {
         '.github/workflows/codeql.yml':
-          'on: push\njobs: {analyze: {steps: [{uses: github/codeql-action/analyze@v3}]}}\n',
+          'on: push\njobs: {analyze: {steps: [{run: npm ci}, {uses: github/codeql-action/analyze@v3}]}}\n',
         '.circleci/config.yml': [
           'version: 2.1',
           'parameters: { old-node: { type: string, default: "20.1" } }',

@@ -253,7 +253,7 @@ test('scripts without an ending are opened, their variables filled in; the part 
 });
 
 test('tests that are called integration are those of the running system, unless others are called so', async () => {
-  const integration = { test: 'vitest run', 'test:integration': 'vitest run --config vitest.config.integration.mts' };
+  const integration = { test: 'vitest run', 'test:integration': 'mocha suites' };
   const withBoth = { ...integration, 'test:e2e': 'playwright test' };
   expect(
     await commandsOf({ 'package.json': JSON.stringify({ scripts: integration }) }, [

@@ -107,6 +107,9 @@ export default defineProbe({
         'crates/a/Cargo.toml': '[package]\nname = "a"\npublish = false\n',
         'crates/old/Cargo.toml': '[package]\nname = "old"\n',
         'fuzz/Cargo.toml': '[package]\nname = "fuzz"\n\n[workspace]\nmembers = ["."]\n',
+        'examples/Cargo.toml': '[workspace]\nmembers = ["*"]\nexclude = ["gone"]\n',
+        'examples/x/Cargo.toml': '[package]\nname = "x"\n',
+        'examples/y/Cargo.toml': '[package]\nname = "y"\n',
       },
       gives: {
         components: {
@@ -114,6 +117,9 @@ export default defineProbe({
             { dir: '.', kind: 'cli', name: 'tool' },
             { dir: 'crates/a' },
             { dir: 'crates/old' },
+            { dir: 'examples', kind: 'example' },
+            { dir: 'examples/x', kind: 'example' },
+            { dir: 'examples/y', kind: 'example' },
             { dir: 'fuzz', kind: 'test' },
             { dir: 'near', kind: 'library' },
           ],
@@ -122,6 +128,12 @@ export default defineProbe({
       facts: [
         { id: 'monorepo.packages', scope: 'members', value: ['crates/a', 'near'], evidence: ['Cargo.toml:5'] },
         { id: 'monorepo.packages', scope: 'published', value: ['near'], evidence: ['near/Cargo.toml:2'] },
+        {
+          id: 'monorepo.packages',
+          scope: 'examples',
+          value: ['examples/x', 'examples/y'],
+          evidence: ['examples/Cargo.toml:2'],
+        },
       ],
     },
     {
