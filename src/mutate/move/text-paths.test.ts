@@ -44,6 +44,13 @@ test('M36 a path behind a variable, without its ending, or from another director
   ]);
 });
 
+test('M36 a path with a part that is filled in elsewhere is a question where what moves fits it', () => {
+  expect(script('go.sh', 'for s in a b; do node "scripts/$s.js"; done\n')).toEqual(['computed_path scripts/$s.js']);
+  expect(script('Makefile', '\tnode scripts/$(S).js\n')).toEqual(['computed_path scripts/$(S).js']);
+  expect(script('go.sh', 'node $D/scripts/$s\n')).toEqual(['computed_path $D/scripts/$s']);
+  expect(script('go.sh', 'node lib/$s.js; cat $s.js; node {scripts,tools}/$s.js\n')).toEqual([]);
+});
+
 test('M38 a directory or a pattern that holds one of the two places alone is a question', () => {
   expect(script('package.json', '{"files":["scripts"]}')).toEqual(['file_listing scripts']);
   expect(script('package.json', '{"scripts":{"lint":"eslint scripts"}}')).toEqual(['file_listing scripts']);

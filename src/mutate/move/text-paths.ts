@@ -138,7 +138,8 @@ function judgeWord(word: Word, place: WordPlace): ItemDraft | undefined {
   if (word.word === '' || word.word.length > 300 || /^[./-]*$/.test(word.word.replace(/^\.\.?$/, '..x')))
     return undefined;
   const behind = new RegExp(`^(?:${placeholder}|\\$\\w+|[~@#])/(.+)$`).exec(word.word)?.[1];
-  if (behind !== undefined) return judgeTail(word, behind, place);
+  if (behind !== undefined && !holes.test(behind)) return judgeTail(word, behind, place);
+  if (holes.test(word.word)) return judgeFilled(word, place);
   if (/[*?]|\{.*,.*\}|\[[^\]]+\]/.test(word.word)) return judgeGlob(word, place);
   return judgeStem(word, place) ?? judgeBuilt(word, place) ?? judgeDirectory(word, place) ?? judgeName(word, place);
 }
@@ -183,6 +184,26 @@ function judgeTail(word: Word, tail: string, place: WordPlace): ItemDraft | unde
   }
   const directory = bases.map((base) => pathNamed(base, plain)).find((one) => one !== '' && world.hasDirectory(one));
   return directory === undefined ? undefined : judgeHolding(word, directory, place);
+}
+
+const holes = new RegExp(`${placeholder}|\\$\\w+`);
+
+/** `scripts/$step.mjs`: what is filled in may be the name of what moves. */
+function judgeFilled(word: Word, place: WordPlace): ItemDraft | undefined {
+  const pattern = word.word.replaceAll(new RegExp(holes, 'g'), '*').replace(/^\*\//, '**/');
+  // Where nothing is written but an ending, everything fits.
+  if (!/\w/.test(pattern.replace(/\.\w+$/, ''))) return undefined;
+  for (const base of place.bases) {
+    const segments = segmentsFrom(base, pattern);
+    if (segments === undefined || segments.includes('node_modules')) continue;
+    const matches = compileGlobs([segments.join('/')]);
+    const isMeant = (path: string) => matches(path) || matches(stemOf(path));
+    const way = [...place.moves].find(([from, to]) => isMeant(from) !== isMeant(to));
+    if (way === undefined) continue;
+    const detail = `a part of it is filled in elsewhere, and may make it the path of ${isMeant(way[0]) ? way[0] : way[1]}`;
+    return itemOf(word, place, 'computed_path', detail);
+  }
+  return undefined;
 }
 
 function judgeGlob(word: Word, place: WordPlace): ItemDraft | undefined {

@@ -78,6 +78,7 @@ describe('M9 a value that has the member comes from out of sight', () => {
       'by an index signature',
       'export {};\ninterface I { «a»?: string }\nexport const i: I = Object.fromEntries([["a", ""]]);',
     ],
+    ['where the compiler complains already', `${one}interface W { c: 1 } declare const w: W; export const x: I = w;`],
     ['in a field that nothing assigns', 'export class C { declare «a»: number; }'],
   ])('M9 %s', (_, source) => {
     expect(borderOf(source)).toContain('untyped_boundary');
@@ -88,6 +89,13 @@ test('M9 a declaration file of the repository is no library of the compiler, wha
   const load = 'export declare function load<T>(k: string): T;\n';
   const source = `import { load } from './lib.api.js';\n${one}load<I>('').a;`;
   expect(borderOf({ 'lib.api.d.ts': load, 'a.ts': source })).toContain('untyped_boundary');
+});
+
+test('M9 objects that a script writes out can get the member later', () => {
+  const script = 'export function make() { const o = {}; return o; }\n';
+  const source = "export {};\nimport { make } from './m.js';\ninterface I { «a»: number }\nexport const x: I = make();";
+  const files = { 'tsconfig.json': renderConfig({ allowJs: true }), 'a.ts': source };
+  expect(borderOf({ ...files, 'm.js': script })).toEqual(['untyped_boundary']);
 });
 
 describe('M9 members of one name meet by shape', () => {
@@ -106,6 +114,11 @@ describe('M9 members of one name meet by shape', () => {
       'a fake that is asserted',
       'export {};\ninterface I { «a»(): void; c(): void }\ndeclare function f(i: I): void;\nf({ a() {} } as any);',
       ['lost'],
+    ],
+    [
+      'by a type of the library',
+      'export class C extends Error { «a» = 1; }\nexport const f = (e: Error) => (e as Error & { a?: number }).a;',
+      ['missed'],
     ],
     [
       'a list of fakes',
@@ -135,6 +148,7 @@ describe('M9 what stays in sight is not asked about', () => {
     ['an empty literal that is filled', `${one}const x = {} as I; x.a = 1;`],
     ['a generic function that only passes on', `${one}function id<T>(x: T): T { return x; } id(i).a;`],
     ['keys that are only counted', `${one}Object.keys(i).length;`],
+    ['a type of the library that is no base', `${one}export const f = (e: Error) => (e as Error & { a?: number }).a;`],
     ['a part of it', `${one}declare const p: Partial<I>; (p as I).a;`],
   ])('M9 %s', (_, source) => {
     expect(borderOf(source)).toEqual([]);

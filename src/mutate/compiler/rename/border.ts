@@ -5,6 +5,7 @@
  * turn.
  */
 
+import { lazy } from '../../../kernel/base/lazy.ts';
 import { lineNumberAt } from '../../../kernel/tree/positions.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
@@ -12,7 +13,7 @@ import { createPlaces } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 import { listAffected, type Seed } from '../proof/affected-files.ts';
 import type { ItemDraft } from '../session/messages.ts';
-import { isOptional, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
+import { isOptional, listOwners, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
 import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
 import { type TiedSite, type TieKind, type Ties, unite } from './ties.ts';
@@ -23,6 +24,8 @@ const K = ts.SyntaxKind;
 /** What may go wrong between what a value is and what is wanted of it. */
 type Trouble =
   | { readonly kind: 'leaves' | 'enters' | 'otherLeaves' | 'otherEnters' | 'otherGiven' | 'keys' }
+  /** What must have the member does not, for the compiler: where it says so there, something else knows better. */
+  | { readonly kind: 'lacks' }
   | { readonly kind: TieKind; readonly symbols: readonly ts.Symbol[] }
   /** The value goes on under a type of the repository that has no such member, or under a type parameter. */
   | { readonly kind: 'widens' | 'given'; readonly to: ts.Type };
@@ -131,6 +134,9 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
               ties[trouble.kind].push({ path, node: pinpoint(program, flow.value, oldName), others });
               break;
             }
+            case 'lacks':
+              if (hasError(program, file, flow.value)) found.enters.push(at(wanted.taker));
+              break;
             default:
               found[trouble.kind].push(at(wanted.taker));
           }
@@ -254,6 +260,13 @@ function createWalk(
     const old = own.property(oldName);
     return (old !== undefined && !isFamily(old)) || own.property(newName) !== undefined;
   };
+
+  /** `Error`, `EventTarget`: values of the repository's own classes are called that in many places. */
+  const owners = lazy(() => listOwners(world).filter((owner) => owner.program === program));
+  const mayHoldOwner = (type: ts.Type, own: Shape): boolean =>
+    own.kind === 'object' &&
+    own.origin !== 'here' &&
+    owners().some((owner) => askOr(() => checker.isTypeAssignableTo(owner.type, type), false));
 
   /** What has the member at any depth. */
   const carrying = new Map<number, boolean>();
@@ -387,9 +400,12 @@ function createWalk(
     if (!sOwn && ps !== undefined && tOwn && pt !== undefined && isLoose(pt))
       found.push({ kind: 'lost', symbols: [ps] });
     // What a literal does not have, it does not bring along.
-    if (ps === undefined && tOwn && how !== 'copied' && !S.isLiteral && (S.indexed !== undefined || how === 'asserted'))
+    const isClosed = S.isLiteral && isTyped(S.writtenIn);
+    if (ps === undefined && tOwn && how !== 'copied' && !isClosed && (S.indexed !== undefined || how === 'asserted'))
       found.push({ kind: 'enters' });
-    if (ps === undefined && isCarrier(s) && pt !== undefined && !tOwn && how === 'asserted')
+    if (ps === undefined && pt !== undefined && tOwn && how === 'taken' && !isOptional(pt) && !isClosed)
+      found.push({ kind: 'lacks' });
+    if (ps === undefined && pt !== undefined && !tOwn && how === 'asserted' && (isCarrier(s) || mayHoldOwner(s, S)))
       found.push({ kind: 'missed', symbols: [pt] });
     if (sOwn) {
       const fresh = T.property(newName);
@@ -475,6 +491,23 @@ function createWalk(
     isSpent,
     parametersOf: () => [...parameters.values()],
   };
+}
+
+/** In JavaScript, objects that are written out may get more members later. */
+function isTyped(path: string | undefined): boolean {
+  return path === undefined || !/\.[cm]?jsx?$/.test(path);
+}
+
+const knownErrors = new WeakMap<ts.SourceFile, readonly { readonly start: number; readonly end: number }[]>();
+
+/** The compiler complains here already, so it would not notice. */
+function hasError({ project }: OpenProgram, file: ts.SourceFile, value: ts.Node): boolean {
+  const known =
+    knownErrors.get(file) ??
+    askOr(() => project.program.getSemanticDiagnostics(file.fileName), []).map(({ pos, end }) => ({ start: pos, end }));
+  knownErrors.set(file, known);
+  const { parent } = value;
+  return known.some(({ start, end }) => start < parent.end && end > parent.getStart());
 }
 
 const simple =

@@ -24,6 +24,14 @@ describe('M9 what is only declared here', () => {
       { 'a.d.ts': 'export interface R { «a»: 1 } export interface W { r: R[] } export const w: W;' },
     ],
     ['an export of a declaration file', { 'a.d.ts': 'export declare class «a» {}' }],
+    [
+      'a type of a script that something adds to',
+      {
+        'm.js': 'export const f = () => ({ a: 1 });',
+        'm.d.ts': 'export interface O { x: 1 } export function f(): O;',
+        'a.ts': 'import "./m.js"; declare module "./m.js" { interface O { «a»: 1 } }',
+      },
+    ],
     ['a field of a class that something else sets', { 'a.ts': 'export class C { declare «a»: number }' }],
   ])('M9 %s', (_, files) => {
     const path = Object.keys(files).find((one) => one.startsWith('a.')) ?? '';

@@ -100,12 +100,18 @@ function nameText(node: ts.Node): string {
   return (node as { readonly name?: ts.Node }).name?.getText() ?? '';
 }
 
-/** Undefined where the module is one of the repository's, whose own code the augmentation speaks of. */
+/** Undefined where the module is one of the repository's and typed, so that the augmentation speaks of code that the compiler reads. */
 function definerOfModule(programs: Programs, program: OpenProgram, name: ts.Node & { readonly text: string }) {
   const module = program.project.checker.getSymbolAtLocation(name);
   const sources = (module?.declarations ?? []).filter(({ kind }) => kind === K.SourceFile);
-  if (sources.some(({ path }) => !programs.place(path).outside)) return undefined;
-  return { words: `the module '${name.text}' defines it`, yieldsToCode: sources.length > 0 };
+  const own = sources.map(({ path }) => programs.place(path)).filter(({ outside }) => !outside);
+  if (own.some(({ path }) => !isUncheckedModule(path))) return undefined;
+  return { words: `the module '${name.text}' defines it`, yieldsToCode: sources.length > 0 && own.length === 0 };
+}
+
+/** What a script does is not checked against what others say of it. */
+function isUncheckedModule(path: string): boolean {
+  return /\.(?:d\.[cm]?ts|[cm]?jsx?)$/.test(path);
 }
 
 /** The script or asset of which the file says what it is: `a.js` of `a.d.ts`, `a.css` of `a.css.d.ts`. */

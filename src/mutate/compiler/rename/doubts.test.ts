@@ -82,6 +82,12 @@ describe('M9 strings that stand for members', () => {
     ['`in`', `${iface}if ("a" in i) {}`, ['string_reference: a']],
     ['`in` something else', `${iface}if ("a" in { x: 1 }) {}`, []],
     [
+      '`in` what a base is',
+      `${m}class C extends Error { «a» = 1; }\nnew C(); declare const e: Error; if ("a" in e) {}`,
+      ['string_reference: a'],
+    ],
+    ['`in` what no owner is', `${iface}declare const e: Error; if ("a" in e) {}`, []],
+    [
       'reflection',
       `${iface}Reflect.get(i, "a"); Object.hasOwn(i, "a");`,
       ['string_reference: a', 'string_reference: a'],

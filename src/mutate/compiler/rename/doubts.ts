@@ -53,7 +53,7 @@ function listDoubts(world: RenameWorld): Doubts {
     ...findNamesAsData(world),
     ...findNamesInTemplates(world),
     ...findLoadedModules(world),
-    ...findWiths(world),
+    ...findWiths(world, owners),
   ];
   return { items, ties: border.ties };
 }

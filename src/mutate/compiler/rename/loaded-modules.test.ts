@@ -61,6 +61,16 @@ describe('M9 modules as objects', () => {
     ).toEqual([]);
   });
 
+  test('M9 something untyped that is said to be the module', () => {
+    const type = "type M = typeof import('./m/x.js'); declare const u: any;\n";
+    expect(asked(`${type}export const f = (): M => u;`)).toEqual(['u.ts: u']);
+    expect(asked(`${type}export const f = async (): Promise<M> => u;`)).toEqual(['u.ts: u']);
+    expect(asked(`${type}declare function g(m: M): void; g({} as any);`)).toEqual(['u.ts: {} as any']);
+    expect(asked("import * as m from './m/x.js'; declare const u: any; export const x: typeof m = u;")).toHaveLength(1);
+    expect(asked(`${type}let m: M | undefined; m ??= await import('./m/x.js'); m.a();`)).toEqual([]);
+    expect(asked("type K = typeof import('./k.js'); declare const u: any; export const x: K = u;")).toEqual([]);
+  });
+
   test('M9 keys of what replaces a module that passes the export on', () => {
     const files = { ...home, 'm/index.ts': "export * from './x.js';", 'k.ts': 'export const a = 1;' };
     const test = (path: string) => `declare const vi: any; vi.mock('${path}', () => ({ a: () => 2 })); export {};`;

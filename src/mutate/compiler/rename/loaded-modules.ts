@@ -9,8 +9,10 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
 import { withoutEnding } from '../job/programs.ts';
+import { listAffected } from '../proof/affected-files.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import { isUntyped, type Site, site, tellFirst, typesAt, walkNodes } from './doubted-family.ts';
+import { listFlows } from './flows.ts';
 import { isFamilySymbol } from './member-types.ts';
 
 const K = ts.SyntaxKind;
@@ -20,7 +22,9 @@ export function findLoadedModules(world: RenameWorld): readonly ItemDraft[] {
   return [
     ...findComputedLoads(world),
     ...findUntypedLoads(world),
-    ...(world.isMember ? [] : [...findReplacedBarrels(world), ...findWholeModules(world)]),
+    ...(world.isMember
+      ? []
+      : [...findReplacedBarrels(world), ...findWholeModules(world), ...findClaimedModules(world)]),
   ];
 }
 
@@ -245,6 +249,60 @@ function findWholeModules(world: RenameWorld): readonly ItemDraft[] {
     sites,
     `The module is handed on as an object that has \`${world.oldName}\` for a key`,
   );
+}
+
+// ---- something else that is said to be a module
+
+/** `mocks.get(path)` of type `any`, where `typeof import('./m')` is expected: its keys are the names of the exports. */
+function findClaimedModules(world: RenameWorld): readonly ItemDraft[] {
+  const { programs } = world;
+  const sites: Site[] = [];
+  for (const program of programs.open) {
+    const said = program.files.filter((path) => saysModule(program.sourceFile(path)));
+    if (said.length === 0) continue;
+    const seeds = said.map((path) => ({ path }));
+    for (const path of listAffected(programs, program, { seeds }) ?? program.files) {
+      const file = program.sourceFile(path);
+      if (file === undefined) continue;
+      for (const { source, how, value, wanted } of listFlows(programs, program, file)) {
+        const isClaim = source !== undefined && (how === 'asserted' || (how === 'taken' && isUntyped(source)));
+        if (!isClaim || isModule(world, program, source)) continue;
+        if (wanted().some(({ type }) => type !== null && isModule(world, program, type)))
+          sites.push({ path, node: value });
+      }
+    }
+  }
+  return tellFirst(
+    'dynamic_access',
+    sites,
+    `This is said to be a module that has \`${world.oldName}\`, and the compiler did not see it being one`,
+  );
+}
+
+/** `typeof import('./m')`, or of a namespace that is imported. */
+function saysModule(file: ts.SourceFile | undefined): boolean {
+  if (file === undefined || !/\btypeof\b/.test(file.text)) return false;
+  if (/\btypeof\s+import\s*\(/.test(file.text)) return true;
+  return [...file.text.matchAll(/\*\s*as\s+([\w$]+)/g)].some(([, name]) =>
+    new RegExp(`\\btypeof\\s+${name?.replaceAll('$', '\\$')}(?![\\w$.])`).test(file.text),
+  );
+}
+
+/** One that exports what is renamed; also a promise of it, or a part of it. */
+function isModule(world: RenameWorld, program: OpenProgram, type: ts.Type): boolean {
+  return askOr(() => {
+    const { checker } = program.project;
+    const parts = type.isUnionType() || type.isIntersectionType() ? (type.getTypes() ?? []) : [type];
+    const given = parts.flatMap((part) => [
+      part,
+      ...(part.isTypeReference() ? checker.getTypeArguments(part) : part.getAliasTypeArguments()),
+    ]);
+    return given.some((one) => {
+      const symbol = one.getSymbol();
+      const isFile = symbol?.declarations.some(({ kind }) => kind === K.SourceFile) === true;
+      return isFile && exportsFamily(world, program, symbol);
+    });
+  }, false);
 }
 
 function namespaceOf(statement: ts.Node): readonly { readonly name: string; readonly specifier: ts.Node }[] {

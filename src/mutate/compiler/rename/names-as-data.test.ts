@@ -62,6 +62,31 @@ describe('M9 names of functions and classes that the program reads', () => {
       'const fs: Function[] = []; const «a» = () => 1; fs.push(a); const l = [a]; fs.map((f) => f.name);',
       'f.name',
     ],
+    [
+      'of what a callback passes on',
+      'type F = () => number; const n = (f: F) => f.name; function «a»() { return 1; } [a].map((f) => n(f));',
+      'f.name',
+    ],
+    [
+      'of one of the rest',
+      'type F = () => number; const n = (...l: F[]) => l.map((f) => f.name); function «a»() { return 1; } n(a);',
+      'f.name',
+    ],
+    [
+      'of a parameter, from the text of its function',
+      String.raw`const n = (f: Function) => /\((.*)\)/.exec(f.toString()); n((«a»: number) => a);`,
+      'f.toString()',
+    ],
+    [
+      'of a parameter that is taken apart',
+      String.raw`declare const n: any; const k = (f: any) => String(f).match(/\{(.*)\}/); const g = ({ «a» }: any) => a; n(g, '(');`,
+      'String(f)',
+    ],
+    [
+      'of a parameter of what makes a class',
+      'const n = (f: Function) => f.toString().split("("); class C { constructor(«a»: number) { a; } } n(C);',
+      'f.toString()',
+    ],
     ['of an instance that is printed', 'class «a» { x = 1; } console.log(new a());', 'new a()'],
     ['of an instance in a list that is printed', 'class «a» { x = 1; } console.log([new a()]);', '[new a()]'],
     [
@@ -120,6 +145,14 @@ describe('M9 names of functions and classes that the program reads', () => {
       'const d = (n: string) => (f: unknown, _c: unknown) => { n; }; class C { @d("x") «a»() {} }',
     ],
     ['an enum by its members', 'enum E { «a», c } const e: E = E.a; E["c"];'],
+    [
+      'a parameter of what is only called',
+      'const n = (f: Function) => f.toString().split("("); n(() => 1); function g(«a»: number) { return a; } g(1);',
+    ],
+    [
+      'a parameter beside the text of something else',
+      'const n = (x: number) => x.toString().split("."); n(1); [1].map((«a») => a);',
+    ],
     ['a variable', 'const «a» = { name: 1 }; a.name;'],
     ['a named function behind a variable', 'const «a» = function f() {}; a.name;'],
     ['a name that errors print', 'function «a»() {} console.error(a.length);'],

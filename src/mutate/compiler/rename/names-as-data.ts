@@ -21,6 +21,7 @@ export function findNamesAsData(world: RenameWorld): readonly ItemDraft[] {
   const subjects = listSubjects(world);
   const reads = [
     ...(subjects.length === 0 ? [] : [...findReads(world, subjects), ...findStackReads(world)]),
+    ...findParameterReads(world),
     ...findDecorators(world),
     ...findEnumReads(world),
   ];
@@ -355,18 +356,23 @@ function reaches(world: RenameWorld, subjects: readonly Subject[], given: readon
   if (way === 'instance') {
     if (parts.every((part) => !isLoose(part)))
       return classes.some((subject) => parts.some((part) => isInstanceOf(subject, part)));
-    return classes.some((subject) =>
-      flowsInto(world, { ...read, isIt: (value) => isInstance(program, subject, value) }),
-    );
+    const origins = traceOrigins(world, program, of);
+    return classes.some((subject) => origins.some((value) => isInstance(program, subject, value)));
   }
   if (given.length === 0 && !isShownUnderOtherNames(world)) return false;
   const values = new Set(given.map(({ value }) => value));
-  const isIt = (value: ts.Node) => values.has(value);
-  if (flowsInto(world, { ...read, isIt })) return true;
-  if (isCalledByName(program, of) || !given.some((use) => isHeldLoosely(use))) return false;
-  // Each is a function or class of its own; but of a list, types of equal shape stand for one another.
-  if (known.length > 0 && known.length >= parts.length && !isFromList(program, of)) return false;
-  return subjects.some((subject) => parts.some((part) => fits(subject, part)));
+  const origins = traceOrigins(world, program, of);
+  if (origins.some((value) => values.has(value))) return true;
+  if (!given.some((use) => isHeldLoosely(use))) return false;
+  return origins.some((origin) => {
+    if (isCalledByName(program, origin)) return false;
+    const [its] = typesAt(program, [origin]);
+    const types = partsOfType(program, its);
+    const made = types.flatMap((part) => part.getSymbol()?.declarations ?? []).filter(({ kind }) => isDefinition(kind));
+    // Each is a function or class of its own; but of a list, types of equal shape stand for one another.
+    if (made.length > 0 && made.length >= types.length && !isFromList(program, origin)) return false;
+    return subjects.some((subject) => types.some((part) => fits(subject, part)));
+  });
 }
 
 /** `for (const f of list)`, `list.map((f) => …)`, `list[0]`. */
@@ -481,19 +487,18 @@ function isHeldLoosely({ program, value }: Use): boolean {
 
 // Parameters: what is read of one is read of what its function is called with, and of what their callers were called with.
 
-type Flow = { readonly program: OpenProgram; readonly of: ts.Node; readonly isIt: (value: ts.Node) => boolean };
-
 const callersMax = 3;
 
-function flowsInto(world: RenameWorld, { program, of, isIt }: Flow): boolean {
+/** The value itself, and all that it can have been given as. */
+function traceOrigins(world: RenameWorld, program: OpenProgram, of: ts.Node): readonly ts.Node[] {
+  const found = new Set([of]);
   let level = [of];
-  if (isIt(of)) return true;
   for (let depth = 0; depth < callersMax && level.length > 0; depth++) {
     const values = level.flatMap((value) => argumentsFor(world, program, value));
-    if (values.some((value) => isIt(value) || isIt(beforeAssertions(value)))) return true;
     level = values.map(beforeAssertions);
+    for (const value of [...values, ...level]) found.add(value);
   }
-  return false;
+  return [...found];
 }
 
 /** A parameter of something that callers can say; what a callback is given comes from elsewhere. */
@@ -515,14 +520,48 @@ function parameterOf({ project }: OpenProgram, value: ts.Node): Parameter | unde
   return { of: declaration.parent, at: parameters.indexOf(declaration) - isThisFirst, isRest };
 }
 
-/** What stands in calls where the parameter takes its value from. */
+/** What stands in calls where the parameter takes its value from, or in the list that a callback is called for. */
 function argumentsFor(world: RenameWorld, program: OpenProgram, value: ts.Node): readonly ts.Node[] {
+  const list = askOr(() => findList(program, value), undefined);
+  if (list !== undefined) return elementsOf(world, program, list, 0);
   const parameter = askOr(() => parameterOf(program, value), undefined);
   if (parameter === undefined) return [];
   return callsOf(world, parameter.of).flatMap((call) => {
     const given = [...(call.arguments ?? [])];
     return parameter.isRest ? given.slice(parameter.at) : given.slice(parameter.at, parameter.at + 1);
   });
+}
+
+/** `list` of `list.map((f) => …)` and `for (const f of list)`. */
+function findList(program: OpenProgram, value: ts.Node): ts.Node | undefined {
+  if (ts.isElementAccessExpression(value)) return value.expression;
+  if (!ts.isIdentifier(value)) return undefined;
+  const { project } = program;
+  const handle = project.checker.getSymbolAtLocation(value)?.valueDeclaration;
+  const declaration = handle?.resolve(project);
+  const holder = declaration?.parent?.parent;
+  if (holder === undefined) return undefined;
+  if (holder.kind === K.ForOfStatement) return (holder as ts.Node & { readonly expression: ts.Node }).expression;
+  if (handle?.kind !== K.Parameter || !ts.isCallExpression(holder)) return undefined;
+  const { expression } = holder;
+  return ts.isPropertyAccessExpression(expression) ? expression.expression : undefined;
+}
+
+function elementsOf(world: RenameWorld, program: OpenProgram, list: ts.Node, depth: number): readonly ts.Node[] {
+  const made = beforeAssertions(list);
+  if (made.kind === K.ArrayLiteralExpression)
+    return [...(made as ts.Node & { readonly elements: readonly ts.Node[] }).elements];
+  if (!ts.isIdentifier(made) || depth > callersMax) return [];
+  const parameter = askOr(() => parameterOf(program, made), undefined);
+  if (parameter !== undefined) {
+    const given = argumentsFor(world, program, made);
+    return parameter.isRest ? given : given.flatMap((one) => elementsOf(world, program, one, depth + 1));
+  }
+  const { project } = program;
+  const handle = askOr(() => project.checker.getSymbolAtLocation(made)?.valueDeclaration, undefined);
+  const declaration = handle?.kind === K.VariableDeclaration ? handle.resolve(project) : undefined;
+  const { initializer } = (declaration ?? {}) as { readonly initializer?: ts.Node };
+  return initializer === undefined ? [] : elementsOf(world, program, initializer, depth + 1);
 }
 
 function callsOf(world: RenameWorld, callee: ts.Node): readonly { readonly arguments?: readonly ts.Node[] }[] {
@@ -610,6 +649,74 @@ function isOneOf({ project }: OpenProgram, subjects: readonly Subject[], type: t
     return node !== undefined && subjects.some((subject) => subject.node === node);
   });
 }
+
+// Names of parameters are read from the text of a function, by programs that give it what is called so.
+
+function findParameterReads(world: RenameWorld): readonly Site[] {
+  const isGiven = listDeclared(world).some(({ program, token }) => {
+    const { parent } = token.node;
+    if (!ts.isParameterDeclaration(parent) && !ts.isBindingElement(parent)) return false;
+    const owner = enclosingFunction(parent);
+    return owner !== undefined && isHandedOn(world, program, owner);
+  });
+  if (!isGiven) return [];
+  return world.programs.open.flatMap((program) => program.files.flatMap((path) => textReadsIn(program, path)));
+}
+
+function enclosingFunction(node: ts.Node): ts.Node | undefined {
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) if (isFunctionLike(at)) return at;
+  return undefined;
+}
+
+/** The function, or the class that it makes instances of, goes elsewhere as a value. */
+function isHandedOn(world: RenameWorld, program: OpenProgram, owner: ts.Node): boolean {
+  const named = owner.kind === K.Constructor ? owner.parent : owner;
+  const holder = hasOwnName.has(named.kind) ? named : named.parent;
+  const { name } = holder as { readonly name?: ts.Node };
+  if (holder.parent.kind === K.ObjectLiteralExpression || name === undefined || !ts.isIdentifier(name))
+    return holder !== named ? isGivenAway(world, program, named) : holder.parent.kind === K.ObjectLiteralExpression;
+  return tokensNamed(world.programs, name.text).some(({ program: its, token: { node } }) => {
+    const value = expressionOf(node);
+    return value !== undefined && isGivenAway(world, its, value) && means(its, node, holder);
+  });
+}
+
+/** `/\(([^)]*)\)/.exec(f.toString())`, `String(f).match(…)`: the text of a function is taken apart. */
+function textReadsIn(program: OpenProgram, path: string): readonly Site[] {
+  const file = program.sourceFile(path);
+  if (file === undefined || file.isDeclarationFile || !/\btoString\b|\bString\s*\(/.test(file.text)) return [];
+  const calls: { readonly node: ts.Node; readonly of: ts.Node }[] = [];
+  walkNodes(file, (node) => {
+    const of = ts.isCallExpression(node) ? madeText(node) : undefined;
+    if (of !== undefined && isTakenApart(node)) calls.push({ node, of });
+  });
+  const types = typesAt(
+    program,
+    calls.map(({ of }) => of),
+  );
+  const isAboutCode = /\\\(|['"\x60](?:function\b|\()/.test(file.text);
+  return calls.flatMap(({ node }, at): Site[] => {
+    const type = types[at];
+    const isRead = type === undefined || isUntyped(type) ? isAboutCode : mayBeFunction(program, type);
+    return isRead ? [{ path, node }] : [];
+  });
+}
+
+/** `f` of `f.toString()`, `String(f)`, `Function.prototype.toString.call(f)`. */
+function madeText({ expression, arguments: given }: ts.CallExpression): ts.Node | undefined {
+  if (makesStrings.test(expression.getText())) return given[0];
+  const isText = ts.isPropertyAccessExpression(expression) && expression.name.getText() === 'toString';
+  return isText && given.length === 0 ? expression.expression : undefined;
+}
+
+function isTakenApart(text: ts.Node): boolean {
+  const at = outermost(text);
+  const { parent } = at;
+  if (ts.isPropertyAccessExpression(parent) && parent.expression === at) return takers.test(parent.name.getText());
+  return ts.isCallExpression(parent) && /\.(?:exec|matchAll)$/.test(parent.expression.getText());
+}
+
+const takers = /^(?:match|matchAll|split|replace|replaceAll|slice|substring|substr|indexOf|search)$/;
 
 /** `new Error().stack.split(…)` where a string says the name: traces are made of names. */
 function findStackReads(world: RenameWorld): readonly Site[] {

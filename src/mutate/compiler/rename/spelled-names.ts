@@ -76,7 +76,7 @@ function findReason(
   const { oldName } = world;
   if (isInDecorator(owners, node)) return `Metadata of a decorator says \`${oldName}\` on its owner.`;
   if (node.parent.kind === K.LiteralType) return findTypeReason(world, program, owners, node);
-  if (isDynamicSite(world, program, node)) return `This looks \`${oldName}\` up by its name.`;
+  if (isDynamicSite(world, program, owners, node)) return `This looks \`${oldName}\` up by its name.`;
   return isKeyByType(world, program, owners, node)
     ? `A key of a type that has \`${oldName}\` is expected here.`
     : undefined;
@@ -184,24 +184,30 @@ const lookups: ReadonlySet<string> = new Set([
 ]);
 
 /** `Reflect.get(o, "a")`, `Object.hasOwn(o, "a")`, `o.hasOwnProperty("a")`, `"a" in o`. */
-function isDynamicSite(world: RenameWorld, program: OpenProgram, node: ts.Node): boolean {
+function isDynamicSite(world: RenameWorld, program: OpenProgram, owners: readonly Owner[], node: ts.Node): boolean {
   const { parent } = node;
+  const mayBe = (object: ts.Node) => mayBeOwner(world, program, owners, object);
   if (ts.isBinaryExpression(parent) && parent.operatorToken.kind === K.InKeyword && parent.left === node)
-    return mayBeOwner(world, program, parent.right);
+    return mayBe(parent.right);
   if (!ts.isCallExpression(parent) || !ts.isPropertyAccessExpression(parent.expression)) return false;
   const { expression: object, name } = parent.expression;
   if (!ts.isIdentifier(name) || !lookups.has(name.text)) return false;
   const [first, second] = parent.arguments;
   if (ts.isIdentifier(object) && (object.text === 'Reflect' || object.text === 'Object'))
-    return second === node && first !== undefined && mayBeOwner(world, program, first);
+    return second === node && first !== undefined && mayBe(first);
   // Maps and caches have methods of these names, too, and are about their own keys.
-  return name.text === 'hasOwnProperty' && first === node && mayBeOwner(world, program, object);
+  return name.text === 'hasOwnProperty' && first === node && mayBe(object);
 }
 
-/** Also where the compiler has no type for it, or failed. */
-function mayBeOwner(world: RenameWorld, program: OpenProgram, node: ts.Node): boolean {
+/** Nothing is known of it, or it has the member, or owners are of its type as well: an `Error`, an `object`, a base. */
+function mayBeOwner(world: RenameWorld, program: OpenProgram, owners: readonly Owner[], node: ts.Node): boolean {
+  const { checker } = program.project;
   const [type] = typesAt(program, [node]);
-  return type === undefined || isUntyped(type) || holdsFamily(world, program, type);
+  if (type === undefined || isUntyped(type) || holdsFamily(world, program, type)) return true;
+  const parts = type.isUnionType() ? (type.getTypes() ?? []) : [type];
+  return owners.some(
+    (owner) => owner.program === program && parts.some((part) => checker.isTypeAssignableTo(owner.type, part)),
+  );
 }
 
 /** The type that is expected here is a list of keys of an owner, or a key of what another argument is. */
@@ -362,7 +368,7 @@ export function findEvals(world: RenameWorld, writes: readonly Write[]): readonl
 }
 
 /** Inside `with`, names are looked up in an object first, and only the running program knows which it finds there. */
-export function findWiths(world: RenameWorld): readonly ItemDraft[] {
+export function findWiths(world: RenameWorld, owners: readonly Owner[]): readonly ItemDraft[] {
   const sites: Site[] = [];
   for (const program of world.programs.open)
     for (const path of program.files) {
@@ -371,7 +377,7 @@ export function findWiths(world: RenameWorld): readonly ItemDraft[] {
       walkNodes(file, (node) => {
         if (node.kind !== K.WithStatement) return;
         const { expression, statement } = node as ts.Node & { expression: ts.Expression; statement: ts.Node };
-        if (world.isMember ? mayBeOwner(world, program, expression) : holdsWrite(world, path, statement))
+        if (world.isMember ? mayBeOwner(world, program, owners, expression) : holdsWrite(world, path, statement))
           sites.push({ path, node: expression });
       });
     }
