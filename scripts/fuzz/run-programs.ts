@@ -37,7 +37,7 @@ export type ProgramSettings = {
 };
 
 const parallel = 2;
-const command = 'node main.ts';
+const command = 'node --experimental-transform-types main.ts';
 /** Names that the language calls or reads by itself. */
 const protocolNames = ['toString', 'toJSON', 'then', 'valueOf', 'constructor', 'length'] as const;
 

@@ -78,6 +78,8 @@ export function writeProgram(random: Random): Program {
   const own = new Set<string>([
     ...memberNames,
     ...localNames,
+    'Kind',
+    'tell',
     ...shapes.flatMap(({ name, twin }) => [name, twin]),
     ...chains.map(({ name }) => name),
     ...[...`${lib}\n${loose}`.matchAll(/(?:function|class|const) (\w+)/g)].map(([, name]) => name ?? ''),
@@ -113,6 +115,10 @@ export function equal(left: unknown, right: unknown): boolean { return JSON.stri
 export function apply<A, B>(given: A, by: (given: A) => B): B { return by(given); }
 export function later<T>(given: T): Promise<T> { return Promise.resolve(given); }
 export class Holder<T> { readonly held: T; constructor(held: T) { this.held = held; } unwrap(): T { return this.held; } }
+export function at(from: unknown, path: string): unknown { return path.split('.').reduce((held, key) => (held as Record<string, unknown>)[key], from); }
+export function fill<T extends object>(into: T, from: object): T { return Object.assign(into, from); }
+export function caught<T>(given: T): T { try { throw given; } catch (thrown) { return thrown as T; } }
+export function upper(key: string): string { return key.toUpperCase(); }
 export class Table<T> { readonly rows = new Map<string, T>(); put(key: string, row: T): this { this.rows.set(key, row); return this; } take(key: string): T { return this.rows.get(key)!; } }
 `;
 
@@ -145,7 +151,7 @@ function takeNew<T extends string>(from: readonly T[], taken: ReadonlySet<string
 }
 
 function writeTypes(shapes: readonly Shape[]): string {
-  return shapes.map((shape) => `${writeType(shape)}\n`).join('');
+  return `export enum Kind { id, size = 4, code }\n${shapes.map((shape) => `${writeType(shape)}\n`).join('')}`;
 }
 
 function writeType({ name, form, members, twin }: Shape): string {
@@ -180,6 +186,10 @@ function jsonOf(shape: Shape): string {
   return `{${shape.members.map((one) => `"${one.name}":${of(one)}`).join()}}`;
 }
 
+function fillIn(shape: Shape): string {
+  return shape.members.map((one) => `made['${one.name}'] = ${literalOf(one)};`).join(' ');
+}
+
 const make = (shape: Shape) => (shape.form === 'class' ? `new ${shape.name}()` : literal(shape));
 
 /** Where a value comes from. What is loose leaves the types behind, or makes the names data. */
@@ -188,6 +198,8 @@ const sources: readonly Source[] = [
   (shape) => `((): ${shape.name} => (${make(shape)}))()`,
   (shape) => `same<${shape.name}>(${make(shape)})`,
   (shape) => (shape.form === 'class' ? make(shape) : computed(shape)),
+  (shape) => `Object.freeze<${shape.name}>(${make(shape)})`,
+  (shape) => `(${make(shape)}) satisfies ${shape.name} as ${shape.name}`,
 ];
 const looseSources: readonly Source[] = [
   (shape) => `JSON.parse('${jsonOf(shape)}') as ${shape.name}`,
@@ -196,6 +208,12 @@ const looseSources: readonly Source[] = [
   (shape) => `pass(${literal(shape)})`,
   (shape) => `Object.fromEntries(Object.entries(JSON.parse('${jsonOf(shape)}'))) as unknown as ${shape.name}`,
   (shape) => `narrow<${shape.name}>(JSON.parse('${jsonOf(shape)}'))`,
+  (shape) => `fill<${shape.name}>(${make(shape)}, JSON.parse('${jsonOf(shape)}'))`,
+  (shape) => `Object.assign({} as ${shape.name}, ${literal(shape)})`,
+  (shape) => `new Map<string, any>([['k', ${literal(shape)}]]).get('k') as ${shape.name}`,
+  (shape) => `(await pass(Promise.resolve(${literal(shape)}))) as ${shape.name}`,
+  (shape) => `((): ${shape.name} => { const made: any = {}; ${fillIn(shape)} return made; })()`,
+  (shape) => `{ ...${make(shape)}, ...JSON.parse('${jsonOf(shape)}') } as ${shape.name}`,
 ];
 
 /** How it travels. A class's own methods are lost on some ways, and the program does not ask for them afterwards. */
@@ -211,6 +229,12 @@ const transports: readonly Step[] = [
   (value) => `({ inside: ${value} }).inside`,
   (value, { form }) => (form === 'class' ? value : `({ ...${value} })`),
   (value, { name }) => `apply(${value} as Readonly<${name}>, (given) => given)`,
+  (value) => `Object.values({ inside: ${value} })[0]!`,
+  (value) => `[...new Set([${value}])][0]!`,
+  (value) => `[[${value}]].flat()[0]!`,
+  (value) => `(await Promise.all([later(${value})]))[0]`,
+  (value, { name }) => `((...all: ${name}[]) => all[0]!)(${value})`,
+  (value, { name }) => `(function* (given: ${name}) { yield given; })(${value}).next().value as ${name}`,
   (value, { name }) => `[${value}].reduce((last: ${name}, one: ${name}) => (last === one ? one : last))`,
 ];
 const looseTransports: readonly Step[] = [
@@ -220,6 +244,13 @@ const looseTransports: readonly Step[] = [
   (value, { name }) => `JSON.parse(JSON.stringify(${value})) as ${name}`,
   (value, { name }) => `structuredClone(${value} as ${name})`,
   (value, { form }) => (form === 'class' ? value : `Object.assign({}, ${value})`),
+  (value) => `caught(${value})`,
+  (value, { name }) => `({ inside: ${value} } as Record<string, unknown>)['inside'] as ${name}`,
+  (value, { name }) => `new Proxy<${name}>(${value}, { get: (of, key) => Reflect.get(of, key) })`,
+  (value, { name, form }) =>
+    form === 'class' ? value : `Object.fromEntries(Object.entries(${value})) as unknown as ${name}`,
+  (value, { name, form }) => (form === 'class' ? value : `Object.create(${value}) as ${name}`),
+  (value, { name }) => `[${value} as any].map((one: ${name}) => one)[0]!`,
 ];
 
 /** How it is read: an expression whose value is printed. */
@@ -239,6 +270,21 @@ const uses: readonly Step[] = [
   (value, shape, random) => `many([${value}].filter((one) => one.${memberOf(shape, random)} !== undefined))`,
   (value, shape, random) => `\`\${${value}.${memberOf(shape, random)}}\``,
   (value) => `Object.keys(${value}).length`,
+  () => 'Kind.id + Kind.size',
+  () => `Kind['code']`,
+  (value, { form }) => (form === 'class' ? `${value}.tell()` : `Object.values(${value}).length`),
+  (value, shape, random) => {
+    const member = memberOf(shape, random);
+    return `((key: '${member}') => ${value}[key])('${member}')`;
+  },
+  (value, shape, random) => {
+    const member = memberOf(shape, random);
+    return `((given: { [K in keyof ${shape.name}]: ${shape.name}[K] }) => given.${member})(${value})`;
+  },
+  (value, shape, random) => {
+    const member = memberOf(shape, random);
+    return `(() => { const { ${member}: inner = 'none' } = ${value}; return String(inner); })()`;
+  },
   (value, shape, random) => {
     const member = memberOf(shape, random);
     return `((given: Pick<${shape.name}, '${member}'>) => given.${member})(${value})`;
@@ -249,6 +295,27 @@ const uses: readonly Step[] = [
   },
 ];
 const looseUses: readonly Step[] = [
+  (value, shape, random) => `at(${value}, '${memberOf(shape, random)}')`,
+  (value, shape, random) => `at({ inside: ${value} }, 'inside.${memberOf(shape, random)}')`,
+  (value, shape, random) => `${value}[pass('${memberOf(shape, random)}') as keyof ${shape.name}]`,
+  (value, shape, random) => `Object.hasOwn(${value}, '${memberOf(shape, random)}')`,
+  (value) => `Reflect.ownKeys(${value}).length + Reflect.ownKeys(${value}).join()`,
+  (value) => `Object.entries(${value}).map(([key, part]) => upper(key) + String(part)).join()`,
+  (value, shape, random) => {
+    const member = memberOf(shape, random);
+    return `Object.keys(${value}).map((key) => { switch (key) { case '${member}': return 1; default: return 0; } }).join()`;
+  },
+  (value, shape, random) => `(${value} as unknown as Record<string, unknown>)['${memberOf(shape, random)}']`,
+  (value, shape, random) => {
+    const member = memberOf(shape, random);
+    return `(({ ${member} }: any) => ${member})(${value})`;
+  },
+  (value, { form }) => (form === 'class' ? `${value}.constructor.name` : `Object.keys(${value}).sort().join()`),
+  (value, { form }) => (form === 'class' ? `pick(${value}, 'tell').call(${value})` : `JSON.stringify([${value}])`),
+  () => 'same.name',
+  () => 'Object.keys(Kind).join()',
+  () => `String(Kind[pass('id') as keyof typeof Kind])`,
+  () => 'Kind[0]',
   (value, shape, random) => `Reflect.get(${value}, '${memberOf(shape, random)}')`,
   (value, shape, random) => `pick(${value}, '${memberOf(shape, random)}')`,
   (value, shape, random) => `(${value} as any)[['${memberOf(shape, random)}'].join()]`,
@@ -298,8 +365,8 @@ function writeChain(shapes: readonly Shape[], at: number, looseShare: number, ra
 function writeModule(shapes: readonly Shape[], chains: readonly Chain[], prefix: string): string {
   const names = shapes.map(({ name, form, twin }) => `${form === 'class' ? '' : 'type '}${name}, type ${twin}`);
   return [
-    `import { ${names.join(', ')} } from './types.ts';`,
-    `import { apply, dump, equal, Holder, keys, later, many, narrow, parse, read, same, Table } from './lib.ts';`,
+    `import { Kind, ${names.join(', ')} } from './types.ts';`,
+    `import { apply, at, caught, dump, equal, fill, Holder, keys, later, many, narrow, parse, read, same, Table, upper } from './lib.ts';`,
     `import { pass, pick, visit } from './loose.js';`,
     ...chains.map(({ text }) => `${prefix}${text}`),
     '',
