@@ -370,6 +370,18 @@ describe('M9 exports that the compiler does not follow', () => {
   });
 });
 
+test('M9 a module of CommonJS keeps the key that importers take it by', () => {
+  const files = (text: string, form = '{ a }') => ({
+    'tsconfig.json': renderConfig({ allowJs: true }),
+    'm.cjs': `function «a»() {}\nmodule.exports = ${form};\n`,
+    'u.cjs': text,
+  });
+  expect(doubtsOf(files("const { a } = require('./m.cjs'); a();"))).toEqual([]);
+  expect(doubtsOf(files("require('./m.cjs').a();"))).toEqual([]);
+  const world = openRename(files("const { a } = require('./m.cjs'); a();"), 'b');
+  expect(world.occurrences.map(({ edit }) => edit?.newText)).toEqual(['b', 'a: b']);
+});
+
 describe('M9 what else may have or call the name', () => {
   test('M9 a base whose members cannot be listed', () => {
     expect(doubtsOf('declare const Base: any; export class C extends Base { «a» = 1; }')).toEqual([

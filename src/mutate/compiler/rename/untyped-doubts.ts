@@ -86,7 +86,10 @@ const K = ts.SyntaxKind;
 export function findModuleLookups(world: RenameWorld): readonly ItemDraft[] {
   if (world.isMember || world.reach === 'file') return [];
   const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
-  const own = new Set(world.family.filter(({ outside }) => !outside).map(({ path }) => withoutEnding(path)));
+  const keeps = new Set(world.occurrences.filter(keepsExport).map(({ token }) => token.path));
+  const own = new Set(
+    world.family.filter(({ path, outside }) => !outside && !keeps.has(path)).map(({ path }) => withoutEnding(path)),
+  );
   return tokensNamed(world.programs, world.oldName).flatMap(({ token }) => {
     const { path, start, end } = token;
     const lookup = planned.has(`${path}\0${start}`) ? undefined : findLookup(token.node);
@@ -97,6 +100,13 @@ export function findModuleLookups(world: RenameWorld): readonly ItemDraft[] {
     const detail = `\`${world.oldName}\` of \`${lookup.specifier}\` is meant, which the compiler does not follow here.`;
     return [{ path, start, end, kind: 'untyped_access' as const, detail, edits: { rename: [edit] } }];
   });
+}
+
+/** `module.exports = { a }` becomes `{ a: b }`: importers find what they found. */
+function keepsExport({ token: { node }, edit }: RenameWorld['occurrences'][number]): boolean {
+  if (edit?.form !== 'shorthand_value') return false;
+  const { parent } = node.parent.parent;
+  return ts.isBinaryExpression(parent) && /^(?:module\s*\.\s*)?exports$/.test(parent.left.getText());
 }
 
 type Lookup = { readonly specifier: string; readonly form: EditForm };
