@@ -46,6 +46,7 @@ import type {
 } from '../session/messages.ts';
 import { findClashes } from './clashes.ts';
 import { findDoubts } from './doubts.ts';
+import { listKeyEdits } from './key-literals.ts';
 import { planOccurrences, refuse, spanKey } from './occurrences.ts';
 import { findPublicExports } from './public-names.ts';
 
@@ -53,7 +54,7 @@ export function answerRename(programs: Programs, question: RenameQuestion): Rena
   const planned = planWorld(programs, question);
   if (planned.kind === 'refused') return planned;
   const { world, publicAt } = planned;
-  const edits = world.occurrences.flatMap(({ edit }) => edit ?? []);
+  const edits = [...world.occurrences.flatMap(({ edit }) => edit ?? []), ...listKeyEdits(world)];
   return {
     kind: 'findings',
     symbol: describe(world),

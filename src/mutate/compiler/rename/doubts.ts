@@ -11,6 +11,7 @@ import { findClashes, tellPlace } from './clashes.ts';
 import { findConventionNames } from './convention-names.ts';
 import { findAmbientNames } from './declared-elsewhere.ts';
 import { listOwners, tellFirst } from './doubted-family.ts';
+import { listKeyEdits } from './key-literals.ts';
 import { findLoadedModules } from './loaded-modules.ts';
 import { memberDeclaration } from './member-types.ts';
 import { findNamesAsData } from './names-as-data.ts';
@@ -112,7 +113,8 @@ function listBeside(world: RenameWorld, wider: RenameWorld): readonly CompilerEd
     if (before === undefined && edit !== null) beside.push(edit);
     else if (before?.newText !== edit?.newText) return undefined;
   }
-  return beside;
+  const keys = new Set(listKeyEdits(world).map(spanKey));
+  return [...beside, ...listKeyEdits(wider).filter((edit) => !keys.has(spanKey(edit)))];
 }
 
 /** What else is declared is a key of a literal, or a member of a type: nothing that scopes or modules know. */

@@ -23,8 +23,9 @@ import {
   typesAt,
   walkNodes,
 } from './doubted-family.ts';
+import { listKeyEdits } from './key-literals.ts';
 import { holdsNode, type Scope, scopeOfDeclaration } from './lexical-scope.ts';
-import type { Write } from './occurrences.ts';
+import { spanKey, type Write } from './occurrences.ts';
 
 const K = ts.SyntaxKind;
 
@@ -32,7 +33,7 @@ const K = ts.SyntaxKind;
 export function findStringReferences(world: RenameWorld, owners: readonly Owner[]): readonly ItemDraft[] {
   if (owners.length === 0 || world.oldName.startsWith('#')) return [];
   const { oldName, question } = world;
-  const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
+  const planned = new Set([...world.occurrences.map(({ token }) => token), ...listKeyEdits(world)].map(spanKey));
   const found = new Map<string, ItemDraft>();
   const namesOwner = createNaming(owners);
   for (const program of world.programs.open)
