@@ -120,7 +120,12 @@ function describe(outcome: Outcome): Pick<Observed, 'outcome' | 'reasons'> {
 }
 
 /** Its exit status and all that it printed, but for where the project lies and the number of the process. */
-export function runCommand(command: string, root: string, temporary: string): Promise<string> {
+export function runCommand(
+  command: string,
+  root: string,
+  temporary: string,
+  limitMs: number = runLimitMs,
+): Promise<string> {
   mkdirSync(temporary, { recursive: true });
   const bin = new URL('../../node_modules/.bin', import.meta.url).pathname;
   const path = [dirname(process.execPath), bin, process.env['PATH']].join(delimiter);
@@ -139,7 +144,7 @@ export function runCommand(command: string, root: string, temporary: string): Pr
     });
     const limit = setTimeout(() => {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    }, runLimitMs);
+    }, limitMs);
     child.on('error', reject).on('close', (status) => {
       clearTimeout(limit);
       const text = printed.replaceAll(root, '').replace(/\(node:\d+\)/g, '(node)');

@@ -6,13 +6,15 @@ const head = `# Conformance
 
 Does codegenie do what a compiler's own tests expect? The corpus is TypeScript's tests for rename and find-references as data; it lies outside
 this repository, and the authors of the program did not write it. Each case runs through the real program. Behaviour is another corpus: small
-programs that run, where a name is also a key, a string, a path or a convention, beside programs where it is not.
+programs that run, where a name is also a key, a string, a path or a convention, beside programs where it is not. Real projects are changed at
+random places and judged by their own tests.
 
 | part | what is asked | the answer must be |
 |---|---|---|
 | Behaviour | rename or move in a program that runs | applied only where the program prints the same afterwards; asked or refused otherwise |
 | Capture | rename to a name that would, or would not, capture another | refused where it captures; done where it does not |
 | Rename | rename to a free name | exactly the edits of the test |
+| Real projects | rename or move at random places of a real project | applied only where the project's own tests pass as before |
 | References | every place that means the symbol | nothing wrong among what is called resolved; what is missing is admitted by \`gte\` |
 | Facts | what is true of real repositories, by id and scope | the hand-checked truth; what is not known is said to be unknown |
 | TypeScript indexers | what our indexer says beside scip-typescript, on real projects | the same, or a difference with a reason |

@@ -19,11 +19,15 @@ type Asked = {
   readonly col: number;
   readonly newName: string;
   readonly aliasPolicy: 'through' | 'keep_local';
+  /** Renamed with the rest where it is not said. */
+  readonly publicNames?: 'ask' | undefined;
 };
 
 export type FuzzWorld = {
   /** `fresh`: the tree is not as it was at first, so another compiler has to look at it. */
   rename(asked: Asked, apply: boolean, tree: 'first' | 'fresh'): Promise<Answer['outcome']>;
+  /** Planned and not applied. */
+  move(file: string, to: string): Promise<Answer['outcome']>;
   undo(planId: string): Promise<Answer['outcome']>;
   plan(id: string): Plan | undefined;
   /** What a finished change may not leave. */
@@ -43,20 +47,28 @@ export async function openFuzzWorld(root: string, dataDir: string): Promise<Fuzz
   const stored = openPlanStore(dataDir);
   if (stored.kind !== 'open') throw new Error(`the plans did not open: ${JSON.stringify(stored)}`);
   const { plans } = stored;
+  const openTree = (tree: 'first' | 'fresh') =>
+    openWorld(session, plans, { ...settings, openCompiler: tree === 'first' ? compilers.open : openNew });
   return {
-    async rename({ path, line, col, newName, aliasPolicy }, apply, tree) {
-      const world = await openWorld(session, plans, {
-        ...settings,
-        openCompiler: tree === 'first' ? compilers.open : openNew,
-      });
+    async rename({ path, line, col, newName, aliasPolicy, publicNames = 'rename' }, apply, tree) {
+      const world = await openTree(tree);
       const { outcome } = await planChange(world, 'rename', {
         target: `${path}:${line}:${col}`,
         new_name: newName,
         mode: 'semantic',
-        public_names: 'rename',
+        public_names: publicNames,
         alias_policy: aliasPolicy,
         wait_ms: 10_000,
         apply,
+      });
+      return outcome;
+    },
+    async move(file, to) {
+      const { outcome } = await planChange(await openTree('first'), 'move_file', {
+        file,
+        to,
+        wait_ms: 10_000,
+        apply: false,
       });
       return outcome;
     },
