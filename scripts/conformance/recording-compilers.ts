@@ -17,7 +17,11 @@ export type RecordingCompilers = {
   close(): Promise<void>;
 };
 
-export function createRecordingCompilers(openNew: MutationWorld['openCompiler']): RecordingCompilers {
+/** `most`: how many are kept; the one that was not asked for the longest time gives way. */
+export function createRecordingCompilers(
+  openNew: MutationWorld['openCompiler'],
+  most: number = Number.POSITIVE_INFINITY,
+): RecordingCompilers {
   const jobs = new Map<string, CompilerJob>();
   let last: RenameFindings | undefined;
   return {
@@ -26,7 +30,12 @@ export function createRecordingCompilers(openNew: MutationWorld['openCompiler'])
       const known = jobs.get(key);
       const job = known ?? (await openNew(programs));
       if (job.kind !== 'open') return job;
+      jobs.delete(key);
       jobs.set(key, job);
+      for (const [oldest, idle] of [...jobs].slice(0, Math.max(0, jobs.size - most))) {
+        jobs.delete(oldest);
+        await idle.close();
+      }
       const ask = async (question: CompilerQuestion): Promise<CompilerAnswer | CompilerFailure> => {
         const answer = await job.ask(question);
         if (answer.kind === 'findings') last = answer;

@@ -35,11 +35,14 @@ export type FuzzWorld = {
   close(): Promise<void>;
 };
 
+/** Each holds a program of a gigabyte or so. */
+const maxCompilers = 3;
+
 export async function openFuzzWorld(root: string, dataDir: string): Promise<FuzzWorld> {
   const { signal } = new AbortController();
   const openNew = (programs: Parameters<typeof compilers.open>[0]) =>
     openCompiler({ root, programs, environment: process.env, signal, limits: { timeoutS: 14_400 } });
-  const compilers = createRecordingCompilers(openNew);
+  const compilers = createRecordingCompilers(openNew, maxCompilers);
   const settings = quietSettings(root, dataDir, existsSync(join(root, '.git')), signal);
   const opened = await openIndexSession(settings);
   if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);

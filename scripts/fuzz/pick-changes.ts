@@ -21,7 +21,7 @@ export const changeKinds = [
   'interface property',
   'move',
 ] as const;
-export type ChangeKind = (typeof changeKinds)[number];
+type ChangeKind = (typeof changeKinds)[number];
 
 export type PickedChange = {
   readonly id: string;

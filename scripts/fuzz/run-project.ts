@@ -15,7 +15,7 @@ import { type FuzzWorld, openFuzzWorld } from './fuzz-world.ts';
 import { type PickedChange, pickChanges } from './pick-changes.ts';
 import { createRandom } from './random.ts';
 
-export type PlannedEdit = Pick<Edit, 'path' | 'startByte' | 'endByte' | 'oldText' | 'newText'>;
+type PlannedEdit = Pick<Edit, 'path' | 'startByte' | 'endByte' | 'oldText' | 'newText'>;
 
 export type ProjectTry = PickedChange & {
   /** `applied`: planned, proven and without a question. Else what was answered. */
@@ -29,7 +29,7 @@ export type ProjectTry = PickedChange & {
 };
 
 /** `together`: broken beside others, and not alone. */
-export type ProjectVerdict = {
+type ProjectVerdict = {
   readonly id: string;
   readonly verdict: 'green' | 'broken' | 'together';
   readonly says: string;
