@@ -67,7 +67,7 @@ export async function openFuzzWorld(root: string, dataDir: string): Promise<Fuzz
       return outcome;
     },
     async move(file, to) {
-      const { outcome } = await planChange(await openTree('first'), 'move_file', {
+      const { outcome } = await planChange(await openTree('fresh'), 'move_file', {
         file,
         to,
         wait_ms: 10_000,

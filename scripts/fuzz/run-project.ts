@@ -5,7 +5,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileMove } from '../../src/mutate/compiler/session/messages.ts';
 import { splice } from '../../src/mutate/plans/apply-selection.ts';
@@ -190,7 +190,12 @@ async function openJudge(
   const tree = join(work, 'tree');
   // A run that was stopped may have left changes in it.
   if (existsSync(tree)) restoreTree(root, tree);
-  else execFileSync('cp', ['-a', root, tree]);
+  else {
+    // A copy that was cut short is no copy.
+    rmSync(`${tree}.part`, { recursive: true, force: true });
+    execFileSync('cp', ['-a', root, `${tree}.part`]);
+    renameSync(`${tree}.part`, tree);
+  }
   const run = async () => {
     const said = await runCommand(tests, tree, join(work, 'tmp'), limitMs);
     rmSync(join(work, 'tmp'), { recursive: true, force: true });

@@ -252,9 +252,77 @@ function isAmbient(node: ts.Node): boolean {
 }
 
 function isModule(source: ts.SourceFile): boolean {
-  return source.statements.some((statement) => {
+  const hasSyntax = source.statements.some((statement) => {
     if (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement) || ts.isExportAssignment(statement))
       return true;
     return isExported(statement);
   });
+  return hasSyntax || isCommonJs(source);
+}
+
+/**
+ * A file of JavaScript that loads or exports in a statement of its own: as a script of a page it would end there, so it is a module, and
+ * what it declares is its own. Not so where it makes `require`, `module` or `exports` itself.
+ */
+function isCommonJs({ fileName, statements }: ts.SourceFile): boolean {
+  if (!/\.c?jsx?$/.test(fileName)) return false;
+  const declared = statements.flatMap((statement): readonly ts.Node[] =>
+    ts.isVariableStatement(statement)
+      ? statement.declarationList.declarations.map(({ name }) => name)
+      : ts.isFunctionDeclaration(statement) && statement.name !== undefined
+        ? [statement.name]
+        : [],
+  );
+  if (declared.some((name) => ts.isIdentifier(name) && moduleWords.has(name.text))) return false;
+  return statements.some((statement) => {
+    if (ts.isExpressionStatement(statement)) {
+      const { expression } = statement;
+      return isRequire(expression) || isExportsAssignment(expression);
+    }
+    if (!ts.isVariableStatement(statement)) return false;
+    return statement.declarationList.declarations.some(({ initializer }) => initializer && isRequire(initializer));
+  });
+}
+
+const moduleWords: ReadonlySet<string> = new Set(['require', 'module', 'exports']);
+
+/** `require('x')`, `require('x').y`, `require('x')(z)`. */
+function isRequire(expression: ts.Expression): boolean {
+  let at: ts.Node = expression;
+  while (ts.isPropertyAccessExpression(at) || ts.isCallExpression(at)) {
+    const called: ts.Node = at.expression;
+    if (ts.isCallExpression(at) && ts.isIdentifier(called)) return called.text === 'require';
+    at = called;
+  }
+  return false;
+}
+
+function isExportsAssignment(node: ts.Node): boolean {
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.EqualsToken) return false;
+  let at: ts.Node = node.left;
+  while (ts.isPropertyAccessExpression(at)) {
+    const { expression, name } = at;
+    if (ts.isIdentifier(expression) && expression.text === 'module') return name.text === 'exports';
+    at = expression;
+  }
+  return ts.isIdentifier(at) && at.text === 'exports';
+}
+
+/** `exports.a = a`, `module.exports = { a }`: what a CommonJS module exports by the name that it has itself. */
+export function isExportedByAssignment(name: ts.Node): boolean {
+  let at = name;
+  while (passesOn(at.parent, at)) at = at.parent;
+  return at !== name && isExportsAssignment(at);
+}
+
+/** Is what `child` is, what `parent` is or has? */
+function passesOn(parent: ts.Node, child: ts.Node): boolean {
+  if (ts.isBinaryExpression(parent)) return parent.right === child;
+  return (
+    ts.isShorthandPropertyAssignment(parent) ||
+    (ts.isPropertyAssignment(parent) && parent.initializer === child) ||
+    ts.isSpreadAssignment(parent) ||
+    ts.isObjectLiteralExpression(parent) ||
+    ts.isParenthesizedExpression(parent)
+  );
 }

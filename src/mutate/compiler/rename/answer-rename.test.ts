@@ -646,6 +646,30 @@ describe('what the answer says besides', () => {
     expect(Object.keys(texts)).toEqual(['a.ts']);
   });
 
+  test.each([
+    ['keeps to itself', "const fs = require('fs');\nfunction «a»() { return fs; }\na();", 'file'],
+    ['uses in what it exports', 'const «a» = 1;\nmodule.exports = class { m() { return a; } };', 'file'],
+    ['exports by its name', 'function «a»() {}\nexports.a = a;', 'repo'],
+    ['exports as a key', 'function «a»() {}\nmodule.exports = { c: 1, a };', 'repo'],
+    ['exports under another key', 'function «a»() {}\nmodule.exports = { c: { d: a } };', 'repo'],
+    ['exports as a whole', 'class «a» {}\nmodule.exports = exports = a;', 'repo'],
+    ['exports beside another', 'class «a» {}\nmodule.exports.c = module.exports.a = a;', 'repo'],
+  ])('of CommonJS, a name that a file %s', (_, text, reach) => {
+    const options = { compilerOptions: { allowJs: true, checkJs: false, module: 'commonjs', noEmit: true } };
+    const files = { 'tsconfig.json': JSON.stringify({ ...options, include: ['*.js'] }), 'a.js': text };
+    expect(found(rename(files)).reach).toBe(reach);
+  });
+
+  test.each([
+    ['has neither', 'function «a»() {}\na();'],
+    ['loads only at times', "function «a»() {}\nif (typeof require === 'function') a(require('x'));"],
+    ['makes its own', 'var exports = (window.app = {});\nfunction «a»() {}\nexports.c = 1;'],
+  ])('a script that %s shares its names with others', (_, text) => {
+    const options = { compilerOptions: { allowJs: true, checkJs: false, module: 'commonjs', noEmit: true } };
+    const files = { 'tsconfig.json': JSON.stringify({ ...options, include: ['*.js'] }), 'a.js': text };
+    expect(found(rename(files)).reach).toBe('repo');
+  });
+
   test('the texts are those the compiler read, and its own search agrees', () => {
     const { texts, references } = found(rename('export const «a» = 1; a;'));
     expect(texts).toEqual({ 'a.ts': createHash('sha256').update('export const a = 1; a;').digest('hex') });

@@ -6,7 +6,7 @@
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { AliasPolicy, EditForm, RefusedReason } from '../../vocabulary.ts';
 import { tokensInFile, tokensNamed } from '../job/bind-tokens.ts';
-import { isConfined } from '../job/declarations.ts';
+import { isConfined, isExportedByAssignment } from '../job/declarations.ts';
 import {
   type BoundToken,
   type NameToken,
@@ -255,10 +255,9 @@ function reachOf(occurrences: readonly Occurrence[], places: readonly Declaratio
     const name = declared.get(placeKey(place));
     return place.path === path && name !== undefined && isConfined(name);
   });
-  return confined &&
-    occurrences.every(({ token, edit }) => token.path === path && edit !== null && !edit.form.startsWith('export_'))
-    ? 'file'
-    : 'repo';
+  const isKept = ({ token, edit }: Occurrence) =>
+    token.path === path && edit !== null && !edit.form.startsWith('export_') && !isExportedByAssignment(token.node);
+  return confined && occurrences.every(isKept) ? 'file' : 'repo';
 }
 
 function comparePlaces(
