@@ -147,8 +147,10 @@ function kindOfParameter(parameter: ts.ParameterDeclaration): ChangeKind | undef
   return body === undefined ? undefined : 'parameter';
 }
 
-function isPrivate(node: ts.Declaration): boolean {
-  return (compiler.getCombinedModifierFlags(node) & compiler.ModifierFlags.Private) !== 0;
+/** By a keyword; what a comment calls private is not. */
+function isPrivate(node: ts.Node): boolean {
+  const { modifiers } = node as { readonly modifiers?: readonly ts.Node[] };
+  return modifiers?.some(({ kind }) => kind === compiler.SyntaxKind.PrivateKeyword) ?? false;
 }
 
 function kindOfVariable(declaration: ts.VariableDeclaration): ChangeKind | undefined {
