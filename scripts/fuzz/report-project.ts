@@ -57,9 +57,9 @@ export function reportProjects(projects: readonly Named[]): {
       0,
     ),
   ];
-  const byProject = projects.map(({ name }) =>
+  const byProject = projects.map(({ name, log }) =>
     rowOf(
-      name,
+      `${name} ${log.version}`,
       tries.filter(({ key }) => key.startsWith(`${name} `)),
       0,
     ),
@@ -84,6 +84,9 @@ export function reportProjects(projects: readonly Named[]): {
       ...broken.map(([key, { verdict, says: said }]) => `${verdict}: ${key}\n    ${said.replaceAll('\n', '\n    ')}`),
     ],
     markdown: [
+      '*applied*: planned, proven and without a question, then written to a copy and judged by tests of the project that run in seconds; as many must pass',
+      'as before. *broken*: a test fails, or is not run any more. Kinds are tried in turn, as far as a project has them.',
+      '',
       ...says.map((line) => `- ${line}`),
       '',
       renderTable(head, rows),

@@ -55,6 +55,8 @@ export type ProjectSettings = {
 };
 
 export type ProjectLog = {
+  /** What was changed, as its manifest says. */
+  readonly version: string;
   readonly tries: readonly ProjectTry[];
   readonly verdicts: ReadonlyMap<string, ProjectVerdict>;
 };
@@ -68,6 +70,7 @@ export async function runProject(settings: ProjectSettings): Promise<ProjectLog>
   const log = join(work, 'log.jsonl');
   const known = readProjectLog(log);
   const write = (line: unknown) => appendFileSync(log, `${JSON.stringify(line)}\n`);
+  if (known.version === '') write({ version: readVersion(root) });
   const judge = await openJudge(settings, (verdict) => {
     write({ verdict });
     settings.onVerdict?.(verdict);
@@ -108,7 +111,7 @@ export async function runProject(settings: ProjectSettings): Promise<ProjectLog>
 export function readProjectLog(path: string): ProjectLog {
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
   // The last line may have been cut.
-  const read = lines.flatMap((line): readonly { tried?: ProjectTry; verdict?: ProjectVerdict }[] => {
+  const read = lines.flatMap((line): readonly { version?: string; tried?: ProjectTry; verdict?: ProjectVerdict }[] => {
     try {
       return [JSON.parse(line)];
     } catch {
@@ -116,9 +119,16 @@ export function readProjectLog(path: string): ProjectLog {
     }
   });
   return {
+    version: read.find(({ version }) => version !== undefined)?.version ?? '',
     tries: read.flatMap(({ tried }) => tried ?? []),
     verdicts: new Map(read.flatMap(({ verdict }) => (verdict === undefined ? [] : [[verdict.id, verdict]]))),
   };
+}
+
+function readVersion(root: string): string {
+  const path = join(root, 'package.json');
+  const { version = 'of no version' } = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  return String(version);
 }
 
 async function planChangeOf(world: FuzzWorld, picked: PickedChange): Promise<ProjectTry> {

@@ -61,7 +61,7 @@ test('a plan that lost an edit is found broken among others that are green', asy
   expect(byVerdict.get('broken')?.map(({ id }) => id)).toEqual(['local src/sum.ts:3:9']);
   expect(byVerdict.get('green')?.length).toBeGreaterThan(2);
   expect(byVerdict.get('together')).toBeUndefined();
-  const { broken, summary } = reportProjects([{ name: 'project', log: { tries, verdicts } }]);
+  const { broken, summary } = reportProjects([{ name: 'project', log: { version: '1', tries, verdicts } }]);
   expect(broken).toBe(1);
   expect(summary.join('\n')).toContain('broken: project local src/sum.ts:3:9');
 }, 240_000);
