@@ -48,32 +48,47 @@ function settled(name: string, change: Partial<Execution> = {}): { kind: 'settle
   return { kind: 'settled', execution: { ...blankExecution(probe, true), status: 'ok', durationMs: 12.4, ...change } };
 }
 
-test('without a terminal every settled probe is one line', () => {
-  const { terminal, written } = fakeTerminal({ isTTY: false });
-  const progress = createProgress(terminal, plain);
-  progress.show({ kind: 'planned', probes: ['ci', 'adrs'] });
-  progress.show({ kind: 'started', probe: 'ci' });
-  progress.show(settled('ci', { cache: { state: 'hit', key: null, producedAt: null } }));
-  progress.show(settled('adrs', { status: 'skipped', skip: { reason: 'tool_missing', detail: null } }));
-  progress.end();
-  expect(written).toEqual(['ok ci 12 ms (cache hit)\n', 'skipped adrs 12 ms (tool_missing)\n']);
+test('without a terminal only what failed is a line; with --verbose every probe that settled', () => {
+  const show = (globals: Globals) => {
+    const { terminal, written } = fakeTerminal({ isTTY: false });
+    const progress = createProgress(terminal, globals);
+    progress.show({ kind: 'planned', probes: ['ci', 'adrs', 'slo'] });
+    progress.show({ kind: 'started', probe: 'ci' });
+    progress.show(settled('ci', { cache: { state: 'hit', key: null, producedAt: null } }));
+    progress.show(settled('adrs', { status: 'skipped', skip: { reason: 'tool_missing', detail: null } }));
+    progress.show(settled('slo', { status: 'timed_out', errors: ['probe.timeout'] }));
+    progress.end();
+    return written;
+  };
+  expect(show(plain)).toEqual(['timed_out slo 12 ms (probe.timeout)\n']);
+  expect(show({ ...plain, verbose: true })).toEqual([
+    'ok ci 12 ms (cache hit)\n',
+    'skipped adrs 12 ms (tool_missing)\n',
+    'timed_out slo 12 ms (probe.timeout)\n',
+  ]);
 });
 
-test('on a terminal the region is redrawn at most ten times a second and taken back at the end', () => {
+const erase = '\r\x1b[K';
+
+test('on a terminal one line is redrawn at most ten times a second and taken back at the end', () => {
   const { terminal, written } = fakeTerminal({ isTTY: true });
-  const progress = createProgress(terminal, plain);
+  const progress = createProgress(terminal, { ...plain, color: false });
   progress.show(settled('language_detection'));
   progress.show({ kind: 'planned', probes: ['ci', 'adrs'] });
   for (const probe of ['ci', 'adrs']) progress.show({ kind: 'started', probe });
   expect(written).toEqual([]);
   vi.advanceTimersByTime(1000);
   expect(written).toHaveLength(10);
-  expect(written[0]).toBe('  ci 0.1 s\n  adrs 0.1 s\n\x1b[2m1/3 probes\x1b[22m\n');
+  expect(written[0]).toBe(`${erase}gathering 1/3 · 0.1 s · ci, adrs`);
   progress.show(settled('ci'));
   vi.advanceTimersByTime(100);
-  expect(written.at(-1)).toBe('\x1b[3A\x1b[J  adrs 1.1 s\n\x1b[2m2/3 probes\x1b[22m\n');
+  expect(written.at(-1)).toBe(`${erase}gathering 2/3 · 1.1 s · adrs`);
+  progress.show(settled('adrs', { status: 'failed', errors: ['probe.threw'] }));
+  expect(written.at(-1)).toBe(`${erase}failed adrs 12 ms (probe.threw)\n`);
+  vi.advanceTimersByTime(100);
   progress.end();
-  expect(written.at(-1)).toBe('\x1b[2A\x1b[J');
+  expect(written.at(-1)).toBe(erase);
+  expect(written.join('').split('\n')).toHaveLength(2);
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -82,7 +97,7 @@ test('no line is wider than the terminal, however narrow', () => {
   const progress = createProgress(terminal, { ...plain, color: false });
   progress.show({ kind: 'started', probe: 'external_docs_index' });
   vi.advanceTimersByTime(100);
-  expect(written[0]).toBe('  external…\n0/1 probes\n');
+  expect(written[0]).toBe(`${erase}gathering …`);
   progress.end();
 });
 
@@ -91,7 +106,7 @@ test('a terminal without a size counts as 80 columns', () => {
   const progress = createProgress(terminal, { ...plain, color: false });
   progress.show({ kind: 'started', probe: 'ci' });
   vi.advanceTimersByTime(100);
-  expect(written[0]).toBe('  ci 0.1 s\n0/1 probes\n');
+  expect(written[0]).toBe(`${erase}gathering 0/1 · 0.1 s · ci`);
   progress.end();
 });
 
@@ -104,7 +119,7 @@ test('NO_COLOR and --no-color leave cursor movement alone', () => {
     const progress = createProgress(terminal, { ...plain, color });
     vi.advanceTimersByTime(200);
     progress.end();
-    expect(written.join('').replace(/\x1b\[\d+A|\x1b\[J/g, '')).not.toContain('\x1b');
+    expect(written.join('').replaceAll('\x1b[K', '')).not.toContain('\x1b');
   }
 });
 

@@ -1,6 +1,6 @@
 /**
  * What a person sees while something takes long, always on stderr: while probes run, files are indexed, indexers run, a change is made.
- * On a terminal lines are redrawn in place and gone at the end; elsewhere one line is written per thing that happened. Nothing here wraps,
+ * On a terminal one line is redrawn in place and gone at the end; elsewhere a line is written for what happened. Nothing here wraps,
  * and nothing keeps the process alive.
  */
 
@@ -17,17 +17,15 @@ type View<T> = { readonly show: (value: T) => void; readonly end: () => void };
 const redrawMs = 100;
 /** For lines of which only the time changes. */
 const slowRedrawMs = 200;
-/** More lines than a small terminal has rows could not be taken back. */
-const shownProbes = 10;
 /** Shorter work is over before anyone reads about it. */
 const quietMs = 1_000;
 
 const eraseLine = '\r\x1b[K';
 
-/** Probes: on a terminal those that run, elsewhere those that have settled. */
+/** Probes: on a terminal one line about those that run; everywhere a line for each that failed. */
 export function createProgress(terminal: Terminal, globals: Globals): View<Progress> {
   if (isSilent(terminal, globals)) return silent;
-  if (isLive(terminal)) return createLiveRegion(terminal, useColor(terminal, globals));
+  if (isLive(terminal)) return createLiveLine(terminal, useColor(terminal, globals));
   return createLineLog(terminal, globals.verbose);
 }
 
@@ -161,47 +159,40 @@ function useColor({ environment }: Terminal, globals: Globals): boolean {
   return globals.color && (environment['NO_COLOR'] ?? '') === '';
 }
 
-/** A probe that has nothing to look at is no step; the summary counts it. */
+/** In a pipe only what goes wrong is said while it goes wrong; `--verbose` has a line for every probe that settled. */
 function createLineLog({ stderr }: Terminal, verbose: boolean): View<Progress> {
   return {
     show(progress) {
       if (progress.kind !== 'settled') return;
       const { execution } = progress;
-      if (verbose || execution.status !== 'skipped' || isFailure(execution))
-        stderr.write(`${renderSettled(execution)}\n`);
+      if (verbose || isFailure(execution)) stderr.write(`${renderSettled(execution)}\n`);
     },
     end() {},
   };
 }
 
-function renderSettled({ probe, status, skip, durationMs, cache }: Execution): string {
+function renderSettled({ probe, status, skip, durationMs, cache, errors }: Execution): string {
   const time = `${Math.round(durationMs)} ms`;
-  const note = skip !== null ? ` (${skip.reason})` : cache.state === 'hit' ? ' (cache hit)' : '';
-  return `${status} ${probe.name} ${time}${note}`;
+  const note = skip?.reason ?? (errors.length > 0 ? errors.join(', ') : cache.state === 'hit' ? 'cache hit' : null);
+  return `${status} ${probe.name} ${time}${note === null ? '' : ` (${note})`}`;
 }
 
-function createLiveRegion(terminal: Terminal, color: boolean): View<Progress> {
+/** One line: how many have settled, since when, and what runs, the longest first. */
+function createLiveLine(terminal: Terminal, color: boolean): View<Progress> {
   const startedAtMs = new Map<string, number>();
   const settled = new Set<string>();
+  const beganMs = terminal.nowMs();
   let expected = 0;
-  let drawnLines = 0;
-  const dim = (text: string): string => (color ? `\x1b[2m${text}\x1b[22m` : text);
-
+  let drawn = false;
   const draw = (): void => {
+    const now = terminal.nowMs();
+    const all = Math.max(expected, settled.size + startedAtMs.size);
+    const running = [...startedAtMs].sort(([, a], [, b]) => a - b).map(([name]) => name);
+    const text = `gathering ${settled.size}/${all} · ${renderElapsed(now - beganMs)}${running.length === 0 ? '' : ` · ${running.join(', ')}`}`;
     // A pseudo-terminal without a size says 0.
-    const width = Math.max(1, (terminal.stderr.columns || 80) - 1);
-    const lines = regionLines().map(([text, quiet]) => (quiet ? dim(truncate(text, width)) : truncate(text, width)));
-    terminal.stderr.write(`${takeBack(drawnLines)}${lines.map((line) => `${line}\n`).join('')}`);
-    drawnLines = lines.length;
-  };
-  const regionLines = (): (readonly [text: string, quiet: boolean])[] => {
-    const running = [...startedAtMs].map(([name, sinceMs]) => `  ${name} ${renderElapsed(terminal.nowMs() - sinceMs)}`);
-    const hidden = running.length - shownProbes;
-    return [
-      ...running.slice(0, shownProbes).map((line) => [line, false] as const),
-      ...(hidden > 0 ? [[`  … and ${hidden} more`, true] as const] : []),
-      [`${settled.size}/${Math.max(expected, settled.size + startedAtMs.size)} probes`, true],
-    ];
+    const line = truncate(singleLine(text), Math.max(1, (terminal.stderr.columns || 80) - 1));
+    terminal.stderr.write(`${eraseLine}${color ? `\x1b[2m${line}\x1b[22m` : line}`);
+    drawn = true;
   };
   // Drawing happens here alone, so events cannot make it more frequent; what ends before the first tick draws nothing.
   const timer = setInterval(draw, redrawMs);
@@ -213,19 +204,17 @@ function createLiveRegion(terminal: Terminal, color: boolean): View<Progress> {
       else {
         startedAtMs.delete(progress.execution.probe.name);
         settled.add(progress.execution.probe.name);
+        if (!isFailure(progress.execution)) return;
+        terminal.stderr.write(`${drawn ? eraseLine : ''}${renderSettled(progress.execution)}\n`);
+        drawn = false;
       }
     },
     end() {
       clearInterval(timer);
-      if (drawnLines > 0) terminal.stderr.write(takeBack(drawnLines));
-      drawnLines = 0;
+      if (drawn) terminal.stderr.write(eraseLine);
+      drawn = false;
     },
   };
-}
-
-/** Cursor to the start of the region, and everything from there on erased. */
-function takeBack(lines: number): string {
-  return lines === 0 ? '' : `\x1b[${lines}A\x1b[J`;
 }
 
 function renderElapsed(ms: number): string {

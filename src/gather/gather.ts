@@ -29,6 +29,8 @@ import { assembleEnvelope, checkEnvelope } from './publish/assemble-envelope.ts'
 import type { Envelope } from './publish/envelope.ts';
 import { type PublishedFiles, publish } from './publish/publish.ts';
 import { redactText } from './publish/redact.ts';
+import { listNotLooked } from './report/build-missing.ts';
+import { viewEnvelope } from './report/envelope-view.ts';
 import { coordinate } from './run/coordinate.ts';
 import { openEventLog } from './run/event-log.ts';
 import type { Execution } from './run/execution.ts';
@@ -182,7 +184,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
   const facts =
     request.component === undefined ? stated : stated.filter(({ scope }) => isWithin(scope, request.component ?? ''));
   const executions = request.probes.flatMap((probe) => settled.get(probe.name) ?? []);
-  const assembled = assembleEnvelope(request.probes, settled, {
+  const bare = assembleEnvelope(request.probes, settled, {
     repo: {
       ...repoFacts(world.repo, listing.git),
       ...(request.component === undefined ? {} : { component: request.component }),
@@ -202,10 +204,12 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
       detail: redactText(detail),
     })),
     facts,
+    requiredProbes: stage.taskClass?.required_probes ?? [],
   });
   // A probe that reported errors does not count as produced, though its slice is published beside others that do.
   if (!executions.some((execution) => execution.status === 'ok')) return { kind: 'nothing_produced', executions };
 
+  const assembled = { ...bare, not_looked: listNotLooked(viewEnvelope(bare, request.probes)) };
   const checked = checkEnvelope(request.probes, assembled);
   const envelope = checked.ok ? checked.envelope : assembled;
   const problems = checked.ok ? [] : checked.problems;

@@ -113,7 +113,8 @@ test('without a required upstream a probe is skipped, and the gather is partial'
   expect(recordOf(envelope, 'sink')).toMatchObject({ status: 'skipped', skip: { reason: 'upstream_unavailable' } });
   expect(recordOf(envelope, 'sink').skip?.detail).toContain('source');
   expect(envelope.gather_status).toBe('partial');
-  expect(envelope.probe_failures.map((failure) => failure.probe).sort()).toEqual(['sink', 'source']);
+  expect(envelope.probe_failures.map((failure) => failure.probe)).toEqual(['source']);
+  expect(envelope.not_looked).toMatchObject([{ probe: 'sink', reason: 'upstream_unavailable', delivered: false }]);
 });
 
 test('an optional upstream without a slice is null, and its coming changes the key', async () => {

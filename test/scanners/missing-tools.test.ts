@@ -22,7 +22,12 @@ test.each([
     confidence: null,
   });
   expect(envelope[section]).toMatchObject({ outcome: { kind: 'skipped', reason: 'tool_missing' }, findings: [] });
-  expect(envelope.gather_status).toBe('partial');
+  // The repository is not the worse for it: the gather is complete, and says what it did not look at.
+  expect(envelope).toMatchObject({ gather_status: 'complete', probe_failures: [] });
+  expect(envelope.not_looked).toEqual([
+    { probe, reason: 'tool_missing', tools: [tool], delivered: false, enable: expect.stringContaining('Install') },
+  ]);
+  expect(recordOf(envelope, 'index_health').confidence).toBe('high');
 });
 
 test('gitleaks missing: the built-in patterns look, and say that it was they', async () => {
@@ -38,6 +43,10 @@ test('gitleaks missing: the built-in patterns look, and say that it was they', a
     status: 'ok',
     confidence: 'medium',
     warnings: ['gitleaks.findings_present', 'gitleaks.tool_missing'],
+  });
+  expect(envelope).toMatchObject({
+    gather_status: 'complete',
+    not_looked: [{ probe: 'gitleaks', reason: 'tool_missing', tools: ['gitleaks'], delivered: true }],
   });
   expect(envelope['gitleaks_findings']).toMatchObject({
     scanner: 'builtin',

@@ -218,8 +218,16 @@ describe('the context', () => {
     const none = await call('repo_context', {});
     expect(none.answer).toMatchObject({ outcome: 'no_context', next: 'Call repo_context {gather: true}.' });
     const listed = await call('repo_context', { gather: true });
-    expect(listed.answer.outcome).toBe('ok');
-    const { units } = await callAll('repo_context', {}, ({ sections }) => sections.map(({ name }: Loose) => name));
+    expect(listed.answer).toMatchObject({ outcome: 'ok', gather_status: 'complete' });
+    // One call and few tokens: what it is, and how to ask on.
+    const overview = await call('repo_context', {});
+    expect(overview.answer.overview).toMatchObject({ what: expect.stringContaining('TypeScript') });
+    expect(overview.answer.more).toMatch(/\blanguage\b/);
+    expect(overview.answer.next).toContain('{facts:');
+    expect(JSON.stringify(overview.answer).length / 3.4).toBeLessThanOrEqual(600);
+    const { units } = await callAll('repo_context', { section: '*' }, ({ sections }) =>
+      sections.map(({ name }: Loose) => name),
+    );
     expect(units.length).toBeGreaterThan(3);
     for (const section of units) {
       const keys = await callAll('repo_context', { section }, (answer) => answer.entries ?? [answer.value]);

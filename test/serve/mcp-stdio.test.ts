@@ -54,7 +54,8 @@ describe.each([
 
       const gathered = await used.mcp.call('repo_context', { gather: true });
       expect(gathered.answer.outcome).toBe('ok');
-      const section = gathered.answer.sections.find(({ bytes }: Loose) => bytes > 50).name;
+      const { sections } = (await used.mcp.call('repo_context', { section: '*' })).answer;
+      const section = sections.find(({ bytes }: Loose) => bytes > 50).name;
       expect((await used.mcp.call('repo_context', { section })).answer.section).toBe(section);
 
       const found = await used.mcp.call('search', { query: 'greet(' });

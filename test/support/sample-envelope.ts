@@ -57,6 +57,7 @@ export function sampleProbes(): readonly ReportProbe[] {
     probe('shell_usage', 'C', 'Where a shell is needed.', ['shell_usage'], { requires: ['dockerfile'] }),
     probe('certificate', 'C', 'Custom certificate authorities.', ['custom_certificates']),
     probe('repo_config', 'D', 'Instruction files for people and agents.', ['organizational.repo_config']),
+    probe('dynamic_code', 'B', 'Calls that run code from a string.', ['dynamic_code']),
     probe('skills_index', 'D', 'Installed skills and whether they apply.', ['organizational.skills']),
     probe('adrs', 'D', 'Architecture decisions.', ['organizational.adrs'], { configKeys: ['adrs.paths'] }),
     probe('conventions', 'D', 'Rules checked against the repository.', ['organizational.conventions']),
@@ -158,10 +159,10 @@ export function sampleEnvelope(): JsonObject {
     gather_duration_ms: 18_420,
     run_id: '0123456789abcdef',
     gather_status: 'partial',
-    probe_failures: [
-      { probe: 'scip_index', status: 'degraded', reason: null, errors: ['scip_index.index_failed'] },
-      { probe: 'semgrep', status: 'skipped', reason: 'tool_missing', errors: [] },
-      { probe: 'cve', status: 'skipped', reason: 'db_unavailable', errors: [] },
+    probe_failures: [{ probe: 'scip_index', status: 'degraded', reason: null, errors: ['scip_index.index_failed'] }],
+    not_looked: [
+      { probe: 'semgrep', reason: 'tool_missing', tools: ['semgrep'], delivered: false, enable: 'Install it.' },
+      { probe: 'cve', reason: 'db_unavailable', tools: [], delivered: false, enable: 'provide the database' },
     ],
     task_context: {
       task_type: 'base_image_migration',
@@ -177,6 +178,10 @@ export function sampleEnvelope(): JsonObject {
         ...{ id: 'ci.provider', scope: '.', state: 'known', value: 'github-actions', confidence: 'high' },
         ...{ evidence: ['.github/workflows/ci.yml:1'], how: 'declared: its file' },
       },
+      {
+        ...{ id: 'dynamic_code', scope: '.', state: 'known', value: ['src/rules.ts:4'], confidence: 'medium' },
+        ...{ evidence: ['src/rules.ts:4'], how: 'follows: calls' },
+      },
     ],
     raw_artifacts: [
       { name: 'ci.json', probe: 'ci', kind: 'json', size: 2_113, blake3: 'c1'.repeat(32) },
@@ -189,7 +194,8 @@ export function sampleEnvelope(): JsonObject {
         blake3: 'e3'.repeat(32),
       },
     ],
-    probes: sampleRecords(),
+    dynamic_code: { places: [{ path: 'src/rules.ts', line: 4, call: 'eval' }], unread: 0 },
+    probes: { ...sampleRecords(), dynamic_code: ok('B', ['dynamic_code'], 7) },
     ...sampleSections(),
   };
 }

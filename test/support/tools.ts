@@ -28,10 +28,8 @@ export function hasTool(name: string): boolean {
   });
 }
 
-/** The probes that look at every repository and have no tool here: a gather of all of them skips these, and is `partial`. */
+/** The probes that look at every repository and have no tool here: a gather of all of them lists these as `not_looked`. */
 export const unequipped: readonly string[] = [
   ['ripgrep_curated', 'rg'] as const,
   ['semgrep', 'semgrep'] as const,
 ].flatMap(([probe, tool]) => (hasTool(tool) ? [] : [probe]));
-
-export const wholeStatus = unequipped.length === 0 ? 'complete' : 'partial';

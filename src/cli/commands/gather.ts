@@ -18,7 +18,7 @@ export default defineCommand({
     },
     { flags: '--no-cache', says: 'neither read nor write the cache', kind: 'boolean' },
     { flags: '--cache-only', says: 'replay cached results, run nothing that is cacheable', kind: 'boolean' },
-    { flags: '--strict', says: 'exit 4 when the gather is partial or below the floor of the task', kind: 'boolean' },
+    { flags: '--strict', says: 'exit 4 when a probe failed or the task lacks what it requires', kind: 'boolean' },
     { flags: '--max-concurrency <n>', says: 'probes that run at once', kind: 'count' },
   ],
   async run(invocation): Promise<Ending> {
@@ -116,16 +116,25 @@ async function showPublished(
 ): Promise<Ending> {
   const { globals, terminal } = invocation;
   const { envelope, executions } = outcome;
-  const { summaryLines } = await import('../../gather/report/summary-lines.ts');
-  const { judgeOverall } = await import('../../gather/report/build-confidence.ts');
-  const { viewEnvelope } = await import('../../gather/report/envelope-view.ts');
+  const { accountLines, summaryLines } = await import('../../gather/report/summary-lines.ts');
+  const { buildReport } = await import('../../gather/report/report-model.ts');
   const { relative } = await import('node:path');
   const probes = executions.map((execution) => execution.probe);
-  const overall = judgeOverall(viewEnvelope(envelope, probes), outcome.taskClass);
+  const { overall, skills } = buildReport(envelope, probes, { task: outcome.taskClass });
   const secretField = refusedSecretField(executions);
   const cacheMiss = executions.some((execution) => execution.skip?.reason === 'cache_only_miss');
-  const tooWeak = strict && (envelope.gather_status === 'partial' || overall.belowFloor);
-  const ending: Ending = secretField ? 'secret_field' : tooWeak || cacheMiss ? 'incomplete' : 'ok';
+  const weakness = cacheMiss
+    ? 'not everything was in the cache'
+    : !strict
+      ? null
+      : overall.belowFloor
+        ? 'confidence is below the floor of the task'
+        : skills.lacking.length > 0
+          ? `the task requires skills that are not here: ${skills.lacking.join(', ')}`
+          : envelope.gather_status === 'partial'
+            ? 'the gather is partial'
+            : null;
+  const ending: Ending = secretField ? 'secret_field' : weakness !== null ? 'incomplete' : 'ok';
   if (globals.json) {
     const answer = {
       outcome: ending,
@@ -133,6 +142,7 @@ async function showPublished(
       gather_status: envelope.gather_status,
       confidence: overall.confidence,
       probe_failures: envelope.probe_failures,
+      not_looked: envelope.not_looked,
       redaction: envelope.redaction,
       warnings: envelope.warnings,
       report_problem: outcome.reportProblem,
@@ -149,16 +159,11 @@ async function showPublished(
       terminal.stderr.write(`warning report.render_failed: ${outcome.reportProblem}\n`);
     }
     const reportPath = outcome.reportProblem !== null ? null : below.startsWith('..') ? outcome.files.markdown : below;
-    const lines = summaryLines({ envelope, probes, reportPath, task: outcome.taskClass });
-    terminal.stdout.write(`${lines.join('\n')}\n`);
+    const width = terminal.stdout.isTTY === true ? (terminal.stderr.columns ?? 100) : 100;
+    const lines = summaryLines({ envelope, probes, reportPath, task: outcome.taskClass, width });
+    const account = globals.verbose ? ['', ...accountLines(envelope, probes)] : [];
+    terminal.stdout.write(`${[...lines, ...account].join('\n')}\n`);
   }
-  if (ending === 'incomplete') {
-    const why = cacheMiss
-      ? 'not everything was in the cache'
-      : overall.belowFloor
-        ? 'confidence is below the floor of the task'
-        : 'the gather is partial';
-    terminal.stderr.write(`exit 4: ${why}\n`);
-  }
+  if (weakness !== null && !secretField) terminal.stderr.write(`exit 4: ${weakness}\n`);
   return ending;
 }

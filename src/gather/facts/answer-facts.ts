@@ -3,7 +3,7 @@
  * their evidence as they are on disk now. Nothing is run and nothing is written.
  */
 
-import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
+import type { JsonObject } from '../../kernel/base/json.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { decodeLenient, shown } from '../../kernel/base/text.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
@@ -13,7 +13,7 @@ import type { Probe } from '../contract.ts';
 import { redactText } from '../publish/redact.ts';
 import { numberAt, textAt } from '../report/loose-json.ts';
 import { readExcludes } from '../run/open-world.ts';
-import { type Fact, factSchema, isWithin } from './fact.ts';
+import { type Fact, isWithin, readFacts } from './fact.ts';
 import { cleanScope, type FactsAsk, type FoundFacts, findFacts } from './find-facts.ts';
 
 /** A fact with the lines that show it: asked for by `explain`. */
@@ -66,16 +66,6 @@ export async function answerFacts(
     stale,
     ...(isInside ? { component } : {}),
   };
-}
-
-/** What is on disk may be anything: what is no fact is left out. */
-function readFacts(envelope: JsonObject): readonly Fact[] {
-  const held = envelope['facts'];
-  if (!Array.isArray(held)) return [];
-  return held.flatMap((one) => {
-    const fact = isJsonObject(one) ? factSchema.safeParse(one) : undefined;
-    return fact?.success === true ? [fact.data] : [];
-  });
 }
 
 async function listNow({ root, isGit, environment, signal }: Tree): Promise<Listing> {

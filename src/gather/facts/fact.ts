@@ -27,6 +27,16 @@ export const factSchema = z.strictObject({
 });
 export type Fact = Readonly<z.output<typeof factSchema>>;
 
+/** The facts of a document as it lies on disk, which may hold anything: what is no fact is left out. */
+export function readFacts(envelope: unknown): readonly Fact[] {
+  const held = (envelope as { readonly facts?: unknown } | null | undefined)?.facts;
+  if (!Array.isArray(held)) return [];
+  return held.flatMap((one) => {
+    const fact = factSchema.safeParse(one);
+    return fact.success ? [fact.data] : [];
+  });
+}
+
 /** Why a fact could be wrong: the only table from which confidences come. */
 export const reasons = {
   declared: { confidence: 'high', says: 'the repository says so in a syntax made for it' },

@@ -31,6 +31,8 @@ type EnvelopeFacts = {
   };
   readonly warnings: readonly { readonly id: string; readonly detail: string }[];
   readonly facts: readonly Fact[];
+  /** What the task class cannot do without; one that did not deliver makes the gather `partial`. */
+  readonly requiredProbes: readonly string[];
 };
 
 export function assembleEnvelope(
@@ -40,7 +42,10 @@ export function assembleEnvelope(
 ): Envelope {
   const ordered = inLayerOrder(probes).flatMap((probe) => executions.get(probe.name) ?? []);
   const delivered = ordered.filter((execution) => execution.slice !== null);
-  const failures = ordered.filter(isFailure);
+  const required = new Set(facts.requiredProbes);
+  const failures = ordered.filter(
+    (execution) => isFailure(execution) || (required.has(execution.probe.name) && execution.status !== 'ok'),
+  );
   const head = {
     schema_version: ENVELOPE_VERSION,
     schema_versions: Object.assign({}, ...delivered.map((execution) => pickVersions(execution))) as Record<
@@ -58,6 +63,7 @@ export function assembleEnvelope(
       reason: execution.skip?.reason ?? null,
       errors: [...execution.errors],
     })),
+    not_looked: [],
     task_context: facts.taskContext,
     warnings: [...facts.warnings],
     redaction: { count: 0, fingerprints: [] as readonly string[] },

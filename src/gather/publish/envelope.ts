@@ -91,6 +91,18 @@ export const envelopeHeadSchema = z.strictObject({
       errors: z.array(z.string()),
     }),
   ),
+  /** What could not be looked at for want of something outside the repository, and how to get it. */
+  not_looked: z.array(
+    z.strictObject({
+      probe: z.string(),
+      reason: z.enum(skipReasons),
+      /** Empty where it is no tool that is missing. */
+      tools: z.array(z.string()),
+      /** True where the probe delivered, and would have seen more. */
+      delivered: z.boolean(),
+      enable: z.string(),
+    }),
+  ),
   task_context: z.strictObject({
     task_type: z.string(),
     options: z.record(z.string(), z.json()),

@@ -1,6 +1,7 @@
 /** Who feels a change here: workspace modules that depend on others, files that many import, services that call this one. */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { listOffers } from './build-overview.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, sectionOf } from './envelope-view.ts';
 import { linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 
@@ -12,7 +13,7 @@ export type BlastRadius = {
   readonly modules: readonly Dependents[] | null;
   readonly files: readonly Dependents[] | null;
   readonly consumers: readonly ServiceEdge[] | null;
-  /** `3 OpenAPI operations`: what others may call. */
+  /** `3 HTTP routes`: what others may call or import. */
   readonly surface: readonly string[] | null;
   readonly missing: readonly { readonly part: string; readonly because: string }[];
 };
@@ -28,10 +29,13 @@ export function buildBlastRadius(view: EnvelopeView): BlastRadius {
     return null;
   };
   return {
-    modules: part('workspace dependents', 'build_graph', readModules),
+    // A package alone has no dependents in its workspace, and that is nothing to tell.
+    modules: part('workspace dependents', 'build_graph', (section) =>
+      listAt(section, 'modules').length < 2 ? null : readModules(section),
+    ),
     files: part('import fan-in', 'import_graph', readFanIn),
     consumers: part('service consumers', 'service_topology', readEdges),
-    surface: part('public surface', 'inter_service', readSurface),
+    surface: part('public surface', 'inter_service', () => listOffers(view)),
     missing,
   };
 }
@@ -59,33 +63,11 @@ function byCount(a: Dependents, b: Dependents): number {
 }
 
 function readEdges(section: unknown): readonly ServiceEdge[] {
-  return listAt(section, 'edges')
-    .flatMap((edge) => {
-      const [from, to] = [textAt(edge, 'from'), textAt(edge, 'to')];
-      return from === null || to === null ? [] : [{ from, to, via: textAt(edge, 'via') ?? 'declared' }];
-    })
-    .slice(0, SHOWN * 2);
-}
-
-function readSurface(section: unknown): readonly string[] {
-  const sum = (kind: string, counted: (entry: unknown) => number) =>
-    listAt(section, 'provides', kind).reduce<number>((total, entry) => total + counted(entry), 0);
-  const counts: readonly (readonly [number, string])[] = [
-    [sum('openapi', (api) => listAt(api, 'operations').length), 'OpenAPI operation'],
-    [
-      sum('proto', (file) =>
-        listAt(file, 'services').reduce<number>((n, service) => n + listAt(service, 'rpcs').length, 0),
-      ),
-      'gRPC method',
-    ],
-    [
-      sum('graphql', (api) =>
-        ['queries', 'mutations', 'subscriptions'].reduce((n, kind) => n + listAt(api, kind).length, 0),
-      ),
-      'GraphQL operation',
-    ],
-    [listAt(section, 'provides', 'asyncapi').length, 'AsyncAPI document'],
-    [sum('trpc', (router) => listAt(router, 'procedures').length), 'tRPC procedure'],
-  ];
-  return counts.filter(([count]) => count > 0).map(([count, noun]) => `${count} ${noun}${count === 1 ? '' : 's'}`);
+  // One call is often declared in several files.
+  const edges = new Map<string, ServiceEdge>();
+  for (const edge of listAt(section, 'edges')) {
+    const [from, to, via] = [textAt(edge, 'from'), textAt(edge, 'to'), textAt(edge, 'via') ?? 'declared'];
+    if (from !== null && to !== null) edges.set(`${from}\0${to}\0${via}`, { from, to, via });
+  }
+  return [...edges.values()].slice(0, SHOWN * 2);
 }

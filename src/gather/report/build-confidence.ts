@@ -165,10 +165,10 @@ function namedIndexes(view: EnvelopeView, confidence: Confidence | null): string
   if (linesAt(recordOf(view, 'index_health'), 'warnings').includes('index_health.head_unresolvable')) {
     return ': no git commit to compare the indexes with';
   }
-  // What has nothing to look at here has a verdict and no say.
+  // What has nothing to look at here, or nothing to look with, has a verdict and no say.
   const silent = new Set(
     [...view.probes.values()].flatMap(({ name, index }) =>
-      index !== undefined && statusOf(view, name) === 'skipped' && isOrdinarySkip(reasonOf(view, name))
+      index !== undefined && statusOf(view, name) === 'skipped' && reasonOf(view, name) !== 'cache_only_miss'
         ? [index.name]
         : [],
     ),

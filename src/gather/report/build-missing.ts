@@ -6,6 +6,9 @@
 import { findTool } from '../../kernel/exec/tools.ts';
 import { type ConfigKey, configKeys } from '../config.ts';
 import type { SkipReason } from '../contract.ts';
+import type { Envelope } from '../publish/envelope.ts';
+import { redactText } from '../publish/redact.ts';
+import { blindSkips } from '../run/execution.ts';
 import { type EnvelopeView, type ReportProbe, recordOf, sectionOf, statusOf } from './envelope-view.ts';
 import { listAt, textAt } from './loose-json.ts';
 
@@ -37,6 +40,19 @@ export function listMissing(view: EnvelopeView): readonly MissingPart[] {
     ];
   });
   return [...parts.filter((part) => part.actionable), ...parts.filter((part) => !part.actionable)];
+}
+
+/** What could not be looked at for want of something outside the repository: as published in `not_looked`. */
+export function listNotLooked(view: EnvelopeView): Envelope['not_looked'] {
+  return listMissing(view).flatMap(({ probe, reason, enable }) => {
+    if (!isBlind(reason)) return [];
+    const tools = reason === 'tool_missing' || reason === 'tool_unhealthy' ? [...recordedAbsent(view, probe)] : [];
+    return [{ probe, reason, tools, delivered: statusOf(view, probe) !== 'skipped', enable: redactText(enable) }];
+  });
+}
+
+export function isBlind(reason: string): reason is SkipReason {
+  return (blindSkips as ReadonlySet<string>).has(reason);
 }
 
 /** A probe that delivered, and warns that it would have more to say with its tool (`gitleaks.tool_missing`, `….strace_missing`). */

@@ -1,10 +1,15 @@
 /** What people wrote down: skills, decisions, conventions and exceptions, as far as they were gathered. */
 
-import { absenceOf, describeAbsence, type EnvelopeView, sectionOf } from './envelope-view.ts';
+import { absenceOf, describeAbsence, type EnvelopeView, isNothingToSee, sectionOf } from './envelope-view.ts';
 import { at, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 
 /** A part of the report that may be missing or unreadable; `because` is set iff it is, so that "none" is never said of it. */
-export type Part<T> = { readonly items: readonly T[]; readonly because: string | null };
+export type Part<T> = {
+  readonly items: readonly T[];
+  readonly because: string | null;
+  /** True where it is missing because nothing of the kind is written down here. */
+  readonly unconfigured: boolean;
+};
 
 export type SkillRow = {
   readonly id: string;
@@ -101,7 +106,7 @@ export function listExceptions(view: EnvelopeView): Part<ExceptionRow> {
       approver: textAt(entry, 'approver') ?? '?',
     }));
   const [expired, active] = [rows('expired'), rows('active')];
-  return { items: [...expired.items, ...active.items], because: expired.because ?? active.because };
+  return { ...active, items: [...expired.items, ...active.items], because: expired.because ?? active.because };
 }
 
 function malformed(section: string): string {
@@ -110,9 +115,15 @@ function malformed(section: string): string {
 
 function part<T>(view: EnvelopeView, section: string, list: string, read: (item: unknown) => T): Part<T> {
   const found = sectionOf(view, section);
-  if (found === undefined) return { items: [], because: describeAbsence(absenceOf(view, section)) };
+  if (found === undefined) {
+    const absence = absenceOf(view, section);
+    const unconfigured = absence.status === 'skipped' && isNothingToSee(absence.reason);
+    return { items: [], because: describeAbsence(absence), unconfigured };
+  }
   const items = at(found, list);
-  return Array.isArray(items) ? { items: items.map(read), because: null } : { items: [], because: malformed(section) };
+  return Array.isArray(items)
+    ? { items: items.map(read), because: null, unconfigured: false }
+    : { items: [], because: malformed(section), unconfigured: false };
 }
 
 /** Ids of instruction files for people and agents, shown beside the skills. */

@@ -93,7 +93,7 @@ export function isNothingToSee(reason: string | null): boolean {
   return reason !== null && nothingToSee.has(reason);
 }
 
-/** Nothing is wrong and no action is needed: the rest of the skips make a gather `partial`. */
+/** Nothing is wrong and no action is needed. */
 export function isOrdinarySkip(reason: string | null): boolean {
   return reason !== null && (nothingToSee.has(reason) || chosen.has(reason));
 }

@@ -12,7 +12,7 @@ export type Tone = 'good' | 'warn' | 'bad' | 'calm';
 
 const tones: Readonly<Record<Confidence, Tone>> = { high: 'good', medium: 'warn', low: 'bad' };
 
-export function toneOf(confidence: Confidence | null): Tone {
+function toneOf(confidence: Confidence | null): Tone {
   return confidence === null ? 'calm' : tones[confidence];
 }
 
@@ -21,7 +21,7 @@ export function confidencePill(confidence: Confidence | null): SafeHtml {
   return html`<span class="pill ${toneOf(confidence)}">${bars(confidence)}${confidence ?? 'no confidence'}</span>`;
 }
 
-export function bars(confidence: Confidence | null): SafeHtml {
+function bars(confidence: Confidence | null): SafeHtml {
   return html`<span class="bars ${confidence ?? 'none'}" aria-hidden="true"><i></i><i></i><i></i></span>`;
 }
 
@@ -55,7 +55,7 @@ export function meter(name: SafeHtml, share: number, value: SafeHtml, kind = '')
 }
 
 export function part<T>(content: Part<T>, none: string, render: (items: readonly T[]) => SafeHtml): SafeHtml {
-  if (content.because !== null) return html`<p class="muted">Nothing gathered: ${content.because}.</p>`;
+  if (content.because !== null) return html`<p class="muted">Not known: ${content.because}.</p>`;
   return content.items.length === 0 ? html`<p class="muted">${none}</p>` : render(content.items);
 }
 

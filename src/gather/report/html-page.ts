@@ -7,7 +7,6 @@ import type { IndexRow, TroubledProbe } from './build-confidence.ts';
 import type { ConventionRow } from './build-organisation.ts';
 import type { ProbeCard } from './build-probes.ts';
 import {
-  bars,
   bullets,
   card,
   codes,
@@ -20,7 +19,6 @@ import {
   statusPill,
   type Tone,
   table,
-  toneOf,
 } from './html-elements.ts';
 import { fills, stylesheet } from './html-style.ts';
 import { counted, formatBytes, formatDuration, formatShare, shortDigest } from './render-values.ts';
@@ -30,36 +28,29 @@ export const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inli
 
 export function renderHtml(model: ReportModel): string {
   const body = html`<body><a class="skip" href="#main">Skip to the report</a><div class="page">${masthead(model)}<div class="layout">${contents(model)}<main id="main">
-${summaryCard(model)}${confidenceCard(model)}${riskCard(model)}${blastCard(model)}${planCard(model)}${skillsCard(model)}${adrsCard(model)}${conventionsCard(model)}${exceptionsCard(model)}${missingCard(model)}${sectionsCard(model)}${artifactsCard(model)}${runCard(model)}</main></div>
-<footer>codegenie ${model.cliVersion} · where a value comes from: <code>codegenie report --explain &lt;field.path&gt;</code></footer></div></body>`;
+${overviewCard(model)}${partsCard(model)}${riskCard(model)}${blastCard(model)}${planCard(model)}${skillsCard(model)}${adrsCard(model)}${conventionsCard(model)}${exceptionsCard(model)}${unseenCard(model)}<details class="account" id="account"><summary>How this was gathered</summary>${confidenceCard(model)}${missingCard(model)}${sectionsCard(model)}${artifactsCard(model)}${runCard(model)}</details></main></div>
+<footer>codegenie ${model.cliVersion} · the lines behind a fact: <code>codegenie facts [id] [scope] --explain</code> · where a value comes from: <code>codegenie report --explain &lt;field.path&gt;</code></footer></div></body>`;
   const head = html`<head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer"><title>${model.repo.id} · context report</title>`;
   return `<!doctype html>\n<html lang="en">${head.text}<style>${stylesheet}</style></head>\n${body.text}</html>\n`;
 }
 
 /** The contents, with the numbers that deserve a look beside them. */
 function contents(model: ReportModel): SafeHtml {
-  const stale = model.indexes.filter((row) => !row.fresh).length;
   const broken = model.conventions.items.filter((rule) => rule.mark === '✗').length;
   const expired = model.exceptions.items.filter((row) => row.state === 'expired').length;
+  const isHigh = model.risks.raised.some((risk) => risk.severity === 'high');
   const entries: readonly (readonly [string, string, number, 'bad' | 'warn' | 'calm'])[] = [
-    ['summary', 'Summary', 0, 'calm'],
-    ['confidence', 'Confidence', stale, 'warn'],
-    [
-      'risks',
-      'Risk flags',
-      model.risks.raised.length,
-      model.risks.raised.some((risk) => risk.severity === 'high') ? 'bad' : 'warn',
-    ],
+    ['overview', 'Overview', 0, 'calm'],
+    ...(model.parts.length < 2 ? [] : [['parts', 'Parts', model.parts.length, 'calm'] as const]),
+    ['risks', 'Risk flags', model.risks.raised.length, isHigh ? 'bad' : 'warn'],
     ['blast', 'Blast radius', 0, 'calm'],
     ['plan', 'Validation plan', 0, 'calm'],
-    ['skills', 'Available skills', 0, 'calm'],
-    ['adrs', 'ADRs', 0, 'calm'],
-    ['conventions', 'Conventions', broken, 'bad'],
-    ['exceptions', 'Exceptions', expired, 'warn'],
-    ['missing', 'What is missing', model.missing.filter((gap) => gap.actionable).length, 'calm'],
-    ['sections', 'Every section', 0, 'calm'],
-    ['evidence', 'Raw evidence', 0, 'calm'],
-    ['run', 'This run', 0, 'calm'],
+    ...(!hasSkills(model) ? [] : [['skills', 'Available skills', 0, 'calm'] as const]),
+    ...(model.adrs.unconfigured ? [] : [['adrs', 'ADRs', 0, 'calm'] as const]),
+    ...(model.conventions.unconfigured ? [] : [['conventions', 'Conventions', broken, 'bad'] as const]),
+    ...(model.exceptions.unconfigured ? [] : [['exceptions', 'Exceptions', expired, 'warn'] as const]),
+    ['unseen', 'What could not be seen', failuresOf(model).length, 'warn'],
+    ['account', 'How this was gathered', 0, 'calm'],
   ];
   const links = entries.map(
     ([id, title, count, tone]) =>
@@ -70,44 +61,77 @@ function contents(model: ReportModel): SafeHtml {
 
 /** The top of the page: which repository, how far to trust this, what it is, which languages. */
 function masthead(model: ReportModel): SafeHtml {
-  const { repo, overall, status } = model;
+  const { repo, status } = model;
   const dirt = repo.dirtyFiles === null ? 'uncommitted changes' : `${counted(repo.dirtyFiles, 'uncommitted file')}`;
-  const why =
-    overall.because.length > 0
-      ? overall.because.join('; ')
-      : 'every index in use is fresh and every required probe is sure';
   return html`<header class="masthead"><div><span class="eyebrow">codegenie · context report</span><h1>${repo.id}</h1><ul class="chips" aria-label="State of the repository">
-<li class="chip ${status === 'complete' ? 'good' : 'warn'}">gather ${status}</li>
+${status === 'complete' ? nothing : html`<li class="chip warn">gather ${status}</li>`}
 <li class="chip">${repo.commit === null ? 'no commit' : html`commit <code>${shortDigest(repo.commit)}</code>`}</li>
 ${repo.branch === null ? nothing : html`<li class="chip">branch <code>${repo.branch}</code></li>`}
 ${repo.dirty === null ? nothing : repo.dirty ? html`<li class="chip warn">${dirt}</li>` : html`<li class="chip">clean work tree</li>`}
-${model.sandbox === null ? nothing : html`<li class="chip ${model.sandbox === 'none' ? 'bad' : ''}">sandbox ${model.sandbox}</li>`}
-</ul></div><div class="verdict ${toneOf(overall.confidence)}">${bars(overall.confidence)}<div><strong>${overall.confidence} confidence</strong><p>${why}</p></div></div></header>\n`;
+</ul></div></header>\n`;
 }
 
-function summaryCard(model: ReportModel): SafeHtml {
-  const facts = model.facts.map((fact) => {
-    const absent = html`<span class="muted">${fact.note ?? 'not known'}</span>`;
-    return html`<div><dt>${fact.label}</dt><dd>${fact.value ?? absent}</dd></div>`;
-  });
-  const tally = model.tally.map(
-    ({ status, count }) => html`<li>${statusPill(status)} <span class="num">${count}</span></li>`,
+function overviewCard(model: ReportModel): SafeHtml {
+  const rows = model.overview.map(
+    ({ label, says }) =>
+      html`<div><dt>${label}</dt><dd>${says.length === 1 ? html`${says[0] ?? ''}` : html`<ul>${says.map((one) => html`<li>${one}</li>`)}</ul>`}</dd></div>`,
   );
-  return card(
-    'summary',
-    'Summary',
-    html`${notes(model)}<dl class="facts">${facts}</dl>${languageBar(model)}<h3>Probes</h3><ul class="legend">${tally}</ul>`,
-  );
+  return card('overview', 'Overview', html`${notes(model)}<dl class="overview">${rows}</dl>${languageBar(model)}`);
 }
 
 function notes(model: ReportModel): SafeHtml {
-  const { overall, redaction } = model;
-  const floor = html`<p class="note bad"><strong>Below the floor of this task</strong> (${overall.floor}): do not act on this context alone.</p>`;
-  const secrets = html`<p class="note warn">${redaction.count} secret-shaped values were replaced before anything was written. Fingerprints: ${codes(redaction.fingerprints)}</p>`;
+  const { overall, indexesNow } = model;
+  const floor = html`<p class="note bad"><strong>Below the floor of this task</strong> (${overall.floor}): ${overall.because.join('; ')}. Do not act on this context alone.</p>`;
+  const changed = html`<p class="note warn"><strong>The tree has changed since this was gathered</strong>: ${indexesNow.map(({ name }) => name).join(', ')}.</p>`;
   const warnings = model.warnings.map(
     (warning) => html`<p class="note warn"><code>${warning.id}</code> ${warning.detail}</p>`,
   );
-  return html`${overall.belowFloor ? floor : nothing}${redaction.count > 0 ? secrets : nothing}${warnings}`;
+  return html`${overall.belowFloor ? floor : nothing}${indexesNow.length > 0 ? changed : nothing}${warnings}`;
+}
+
+const partsShown = 60;
+
+function partsCard(model: ReportModel): SafeHtml {
+  if (model.parts.length < 2) return nothing;
+  const rows = model.parts
+    .slice(0, partsShown)
+    .map(({ dir, kind, language, how }) => [
+      html`<code>${dir}</code>`,
+      html`<span class="pill calm">${kind}</span>`,
+      html`${language}`,
+      html`<span class="muted">${how}</span>`,
+    ]);
+  const rest = model.parts.length - rows.length;
+  return card(
+    'parts',
+    'Parts',
+    html`${table('Parts', ['directory', 'kind', 'language', 'how it is known'], rows)}${rest > 0 ? html`<p class="muted">And ${rest} more.</p>` : nothing}`,
+  );
+}
+
+function failuresOf(model: ReportModel): readonly TroubledProbe[] {
+  return model.troubled.filter((probe) => probe.status !== 'skipped' || probe.reason === 'cache_only_miss');
+}
+
+function unseenCard(model: ReportModel): SafeHtml {
+  const failures = failuresOf(model);
+  const failed = failures.length === 0 ? nothing : html`<ul class="rows">${failures.map(troubledItem)}</ul>`;
+  const rows = model.notLooked.map((gap) => [
+    html`<code>${gap.probe}</code>`,
+    html`${gap.says}`,
+    html`${gap.reason}`,
+    html`${gap.enable}`,
+  ]);
+  const lacking =
+    rows.length === 0
+      ? nothing
+      : table('What could not be seen', ['probe', 'would say', 'reason', 'how to get it'], rows);
+  const all = html`<p>Every probe that has something to look at here looked.</p>`;
+  return card(
+    'unseen',
+    'What could not be seen',
+    failures.length + rows.length === 0 ? all : html`${failed}${lacking}`,
+  );
 }
 
 /** Stacked bar by files; what is beyond the palette is one share. */
@@ -151,7 +175,19 @@ function confidenceCard(model: ReportModel): SafeHtml {
     ordinary.length === 0
       ? nothing
       : html`<details class="more"><summary>${ordinary.length} skipped because nothing here asks for them</summary><ul class="rows">${ordinary.map(troubledItem)}</ul></details>`;
-  return card('confidence', 'Confidence', html`${now}${stored}${troubled}${quiet}`);
+  const { overall, redaction } = model;
+  const why = overall.because.length === 0 ? '' : ` (${overall.because.join('; ')})`;
+  const tally = model.tally.map(
+    ({ status, count }) => html`<li>${statusPill(status)} <span class="num">${count}</span></li>`,
+  );
+  const head = html`<p>Gather ${model.status}. What the task requires and the indexes in use: ${confidencePill(overall.confidence)}${why}</p><ul class="legend">${tally}</ul>${
+    model.sandbox === 'none' ? html`<p class="note warn">Tools ran without a sandbox on this machine.</p>` : nothing
+  }${
+    redaction.count === 0
+      ? nothing
+      : html`<p class="note warn">${counted(redaction.count, 'secret-shaped value')} replaced before anything was written. Fingerprints: ${codes(redaction.fingerprints.slice(0, 12))}</p>`
+  }`;
+  return card('confidence', 'Confidence', html`${head}${now}${stored}${troubled}${quiet}`);
 }
 
 function indexItem(row: IndexRow): SafeHtml {
@@ -231,7 +267,7 @@ function blastCard(model: ReportModel): SafeHtml {
   }
   if (surface !== null)
     parts.push(
-      html`<h3>Public surface</h3><p>${surface.length === 0 ? 'No contract found.' : surface.join(' · ')}</p>`,
+      html`<h3>Public surface</h3><p>${surface.length === 0 ? 'Nothing found that others call or import.' : surface.join(' · ')}</p>`,
     );
   if (missing.length > 0)
     parts.push(
@@ -249,20 +285,23 @@ function planCard(model: ReportModel): SafeHtml {
 }
 
 function skillsCard(model: ReportModel): SafeHtml {
+  if (!hasSkills(model)) return nothing;
   const { shadowed, lacking, instructions } = model.skills;
-  const list = part(model.skills, 'No skill is installed.', (items) =>
-    table(
-      'Skills',
-      ['skill', 'applies', 'why', 'tier', 'description'],
-      items.map((skill) => [
-        html`<code>${skill.id}</code>`,
-        html`<span class="pill ${skill.applies ? 'good' : 'calm'}">${skill.applies ? 'applies' : 'does not'}</span>`,
-        html`${skill.why}`,
-        html`${skill.tier}`,
-        html`${skill.description}`,
-      ]),
-    ),
-  );
+  const list = model.skills.unconfigured
+    ? nothing
+    : part(model.skills, 'No skill is installed.', (items) =>
+        table(
+          'Skills',
+          ['skill', 'applies', 'why', 'tier', 'description'],
+          items.map((skill) => [
+            html`<code>${skill.id}</code>`,
+            html`<span class="pill ${skill.applies ? 'good' : 'calm'}">${skill.applies ? 'applies' : 'does not'}</span>`,
+            html`${skill.why}`,
+            html`${skill.tier}`,
+            html`${skill.description}`,
+          ]),
+        ),
+      );
   const lacks =
     lacking.length === 0
       ? nothing
@@ -278,7 +317,12 @@ function skillsCard(model: ReportModel): SafeHtml {
   return card('skills', 'Available skills', html`${list}${lacks}${shadows}${files}`);
 }
 
+function hasSkills({ skills: { unconfigured, lacking, instructions } }: ReportModel): boolean {
+  return !unconfigured || lacking.length + instructions.length > 0;
+}
+
 function adrsCard(model: ReportModel): SafeHtml {
+  if (model.adrs.unconfigured) return nothing;
   const list = part(model.adrs, 'None found where they are looked for.', (items) =>
     table(
       'Architecture decisions',
@@ -302,6 +346,7 @@ const marks: Readonly<Record<ConventionRow['mark'], { readonly tone: Tone; reado
 };
 
 function conventionsCard(model: ReportModel): SafeHtml {
+  if (model.conventions.unconfigured) return nothing;
   const list = part(model.conventions, 'No rule is defined.', (items) => {
     const rows = items.map((rule) => {
       const { tone, says } = marks[rule.mark];
@@ -317,6 +362,7 @@ function conventionsCard(model: ReportModel): SafeHtml {
 }
 
 function exceptionsCard(model: ReportModel): SafeHtml {
+  if (model.exceptions.unconfigured) return nothing;
   const list = part(model.exceptions, 'None is recorded.', (items) =>
     table(
       'Exceptions',
@@ -334,22 +380,24 @@ function exceptionsCard(model: ReportModel): SafeHtml {
 }
 
 function missingCard(model: ReportModel): SafeHtml {
-  const [open, inert] = [model.missing.filter((gap) => gap.actionable), model.missing.filter((gap) => !gap.actionable)];
+  const others = model.missing.filter((gap) => !model.notLooked.includes(gap));
+  const [open, inert] = [others.filter((gap) => gap.actionable), others.filter((gap) => !gap.actionable)];
   const rows = open.map((gap) => [
     html`<code>${gap.probe}</code>`,
     html`${gap.says}`,
     html`${gap.reason}${gap.detail === null ? nothing : html`<br><span class="muted">${gap.detail}</span>`}`,
     html`${gap.enable}`,
   ]);
+  if (rows.length + inert.length === 0) return nothing;
   const todo =
     rows.length === 0
-      ? html`<p>Every probe that has something to look at here delivered.</p>`
-      : table('What is missing', ['probe', 'would say', 'reason', 'how to enable it'], rows);
+      ? nothing
+      : table('What is not configured', ['probe', 'would say', 'reason', 'how to enable it'], rows);
   const rest =
     inert.length === 0
       ? nothing
       : html`<details class="more"><summary>${inert.length} have nothing to look at in this repository</summary><p>${codes(inert.map((gap) => gap.probe))}</p></details>`;
-  return card('missing', 'What is missing', html`${todo}${rest}`);
+  return card('missing', 'What is not configured', html`${todo}${rest}`);
 }
 
 function empty(says: string): SafeHtml {

@@ -119,14 +119,10 @@ p{margin:.5rem 0}
 .chip code{background:none;border:0;padding:0;color:inherit}
 .good{background:var(--good-ground);color:var(--good)}.warn{background:var(--warn-ground);color:var(--warn)}
 .bad{background:var(--bad-ground);color:var(--bad)}.calm{background:var(--calm-ground);color:var(--calm)}
-.verdict{display:flex;gap:1rem;align-items:center;border-radius:14px;padding:.9rem 1.2rem;max-width:27rem}
-.verdict strong{display:block;font-size:1.35rem;letter-spacing:-.01em;line-height:1.2}
-.verdict p{margin:.15rem 0 0;font-size:.82rem;overflow-wrap:anywhere}
 .bars{display:inline-flex;align-items:flex-end;gap:2px;height:.95em;flex:none}
 .bars i{width:.24em;border-radius:1px;background:currentColor;opacity:.25}
 .bars i:nth-child(1){height:40%}.bars i:nth-child(2){height:70%}.bars i:nth-child(3){height:100%}
 .bars.high i,.bars.medium i:nth-child(-n+2),.bars.low i:first-child{opacity:1}
-.verdict .bars{font-size:2.1rem}
 
 .layout{display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr)}
 .toc ol{display:flex;flex-wrap:wrap;gap:.1rem .25rem;margin:0;padding:0;list-style:none}
@@ -138,11 +134,15 @@ p{margin:.5rem 0}
 
 .card{background:var(--surface);border:1px solid var(--line);border-radius:14px;padding:1.35rem 1.5rem;margin:0 0 1.25rem}
 .note{border-left:3px solid currentColor;border-radius:0 8px 8px 0;padding:.55rem .9rem;margin:.6rem 0;font-size:.9rem;overflow-wrap:anywhere}
-.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(13.5rem,1fr));gap:1.05rem 1.6rem;margin:0}
-.facts dt{color:var(--muted);font-size:.78rem}
-.facts dd{margin:.1rem 0 0;overflow-wrap:anywhere}
-.facts dd .muted{font-size:.88rem}
-.note+.facts{margin-top:1.3rem}
+.overview{display:grid;gap:.1rem;margin:0}
+.overview>div{display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:.2rem 1.2rem;padding:.5rem 0;border-top:1px solid var(--line)}
+.overview>div:first-child{border-top:0;padding-top:0}
+.overview dt{color:var(--muted);font-size:.85rem;padding-top:.1rem}
+.overview dd{margin:0;overflow-wrap:anywhere}
+.overview ul{list-style:none;margin:0;padding:0;display:grid;gap:.15rem}
+.note+.overview{margin-top:1.3rem}
+.account{margin-top:1.6rem}
+.account>summary{cursor:pointer;font-weight:600;padding:.9rem 0;color:var(--muted)}
 
 .langs{display:flex;height:.8rem;border-radius:99px;overflow:hidden;gap:2px;margin:1.6rem 0 .75rem;background:var(--track)}
 .langs span{min-width:3px;flex-basis:0}
@@ -202,7 +202,7 @@ details[open]>summary::before{transform:rotate(45deg)}
 .kv dt{color:var(--muted)}.kv dd{margin:0;overflow-wrap:anywhere}
 .kv dd ul{margin:0;padding-left:1.1rem}
 footer{color:var(--muted);font-size:.86rem;padding:.5rem 0;overflow-wrap:anywhere}
-@media (max-width:640px){.page{padding:0 .85rem 3rem}.masthead{padding-top:1.6rem}.card{padding:1.1rem 1rem;border-radius:12px}.plan li{grid-template-columns:1.9rem minmax(0,1fr)}.plan li>:not(b){grid-column:2}.risk{grid-template-columns:minmax(0,1fr)}.meter{grid-template-columns:minmax(0,1fr) auto}.meter .track{grid-column:1/-1;grid-row:2}.kv{grid-template-columns:minmax(0,1fr)}.kv dd{margin-bottom:.35rem}.verdict{max-width:none;width:100%}.facts{grid-template-columns:repeat(auto-fill,minmax(8.2rem,1fr));gap:1rem}}
+@media (max-width:640px){.page{padding:0 .85rem 3rem}.masthead{padding-top:1.6rem}.card{padding:1.1rem 1rem;border-radius:12px}.plan li{grid-template-columns:1.9rem minmax(0,1fr)}.plan li>:not(b){grid-column:2}.risk{grid-template-columns:minmax(0,1fr)}.meter{grid-template-columns:minmax(0,1fr) auto}.meter .track{grid-column:1/-1;grid-row:2}.kv{grid-template-columns:minmax(0,1fr)}.kv dd{margin-bottom:.35rem}.overview>div{grid-template-columns:minmax(0,1fr)}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important;scroll-behavior:auto!important}}
 @media print{.toc,.skip{display:none}body{background:#fff}.card{break-inside:avoid-page;border-color:#ccc}.layout{display:block}details::details-content{content-visibility:visible;block-size:auto}pre{max-height:none;white-space:pre-wrap}}
 `;

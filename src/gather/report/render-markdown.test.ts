@@ -26,7 +26,7 @@ test('G28 hostile text in every field stays inside its own line and cell', () =>
     expect(count(report, /\n/g)).toBe(count(plain, /\n/g));
     expect(count(report, /\|/g)).toBe(count(plain, /\|/g));
     expect(count(report, /^#/gm)).toBe(count(plain, /^#/gm));
-    expect(report.replace(/<\/?code>|<field\.path>/g, '')).not.toMatch(/<|^\s*>(?! )/m);
+    expect(report.replace(/<\/?(?:code|details|summary)>|<field\.path>/g, '')).not.toMatch(/<|^\s*>(?! )/m);
     expect(report).not.toMatch(/\]\(|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
     for (const line of report.split('\n')) expect(count(line, /`/g) % 2).toBe(0);
   }
@@ -35,7 +35,7 @@ test('G28 hostile text in every field stays inside its own line and cell', () =>
 test('G28 every text replaced, vocabulary included', () => {
   for (const text of hostile) {
     const report = render(mapTexts(sampleEnvelope(), () => text));
-    expect(report.replace(/<\/?code>|<field\.path>/g, '')).not.toMatch(/<|\]\(|\u001b|\u202e/);
+    expect(report.replace(/<\/?(?:code|details|summary)>|<field\.path>/g, '')).not.toMatch(/<|\]\(|\u001b|\u202e/);
   }
 });
 
@@ -47,6 +47,12 @@ test('a small report, whole', () => {
     gather_duration_ms: 1234,
     run_id: '0123456789abcdef',
     task_context: { task_type: 'general', sandbox: 'bwrap' },
+    facts: [
+      {
+        ...{ id: 'language.primary', scope: '.', state: 'known', value: 'Go', confidence: 'high' },
+        ...{ evidence: ['main.go:1'], how: 'counted' },
+      },
+    ],
     language_stack: { counts: { go: 3 }, primary: 'go', secondary: [], framework_hints: [], monorepo: null },
     index_health: {
       import_graph: { freshness: { kind: 'fresh', indexed_at: '2026-05-17T00:00:00Z' }, confidence: 'high' },
@@ -76,37 +82,20 @@ function render(envelope: Json): string {
   return renderMarkdown(buildReport(envelope, sampleProbes()));
 }
 
-const golden = `# Context of acme/tiny
+const golden = `# acme/tiny
 
-## Summary
-
-**Gather complete** · overall confidence **high**
+## Overview
 
 Commit \`abcdef01\` on \`main\`.
 
 |  |  |
 | --- | --- |
-| **Language** | go |
-| **Frameworks** | none recognised |
-| **Build** | – _not gathered_ |
-| **Layout** | single package |
-| **Tests** | – _not gathered_ |
-| **CI** | – _not gathered_ |
-| **Deployment** | – _not gathered_ |
-| **Base image** | – _not gathered_ |
-| **Image** | – _not gathered_ |
-| **Task** | general |
-| **Matching skill** | – _not gathered_ |
+| **what** | Go |
+| **install** | not known: not gathered |
+| **build** | not known: not gathered |
+| **test** | not known: not gathered |
 
 Files by language: go 100 % (3)
-
-## Confidence
-
-- [OK] import_graph · indexed_at=2026-05-17T00:00:00Z
-
-Probes that are not \`ok\`:
-
-- [SKIPPED] \`dockerfile\` · not_applicable
 
 ## Risk flags
 
@@ -119,9 +108,9 @@ Not judged, so not ruled out:
 - Code from strings: not gathered
 - Shell at run time: not gathered
 - Custom certificate authorities: not gathered
-- Native modules: not gathered
+- Native Node modules: not gathered
 - Convenience packages in the image: not gathered
-- Several lockfiles: not gathered
+- Several lockfiles of Node: not gathered
 - Expired exceptions: not gathered
 
 ## Blast radius
@@ -135,23 +124,42 @@ Not known: workspace dependents (not gathered), import fan-in (not gathered), se
 
 ## Available skills
 
-Nothing gathered: not gathered.
+Not known: not gathered.
 
 ## ADRs
 
-Nothing gathered: not gathered.
+Not known: not gathered.
 
 ## Conventions
 
-Nothing gathered: not gathered.
+Not known: not gathered.
 
 ## Exceptions
 
-Nothing gathered: not gathered.
+Not known: not gathered.
 
-## What is missing
+## What could not be seen
 
-Every probe that has something to look at here delivered.
+Every probe that has something to look at here looked.
+
+---
+
+More: \`codegenie facts [id] [scope] --explain\` shows the lines behind a fact, \`codegenie report --explain <field.path>\` where a value comes from.
+
+<details>
+<summary>How this was gathered</summary>
+
+## Confidence
+
+Gather complete. What the task requires and the indexes in use: **high**.
+
+- [OK] import_graph · indexed_at=2026-05-17T00:00:00Z
+
+Probes that are not \`ok\`:
+
+- [SKIPPED] \`dockerfile\` · not_applicable
+
+## What is not configured
 
 Nothing for them in this repository: \`dockerfile\`.
 
@@ -168,7 +176,5 @@ gathered at \`2026-05-17T00:00:00Z\` · in 1.2 s · run \`0123456789abcdef\`
 | \`language_detection\` | 5 ms | miss |
 | \`index_health\` | 2 ms | none |
 
----
-
-Where a value comes from: \`codegenie report --explain <field.path>\`, for example \`--explain language_stack.primary\`.
+</details>
 `;

@@ -19,9 +19,9 @@ import {
 import type { ReportModel } from './report-model.ts';
 
 export function renderMarkdown(model: ReportModel): string {
-  const sections: readonly (readonly [string, readonly string[]])[] = [
-    ['Summary', summary(model)],
-    ['Confidence', confidence(model)],
+  const speaking: readonly (readonly [string, readonly string[]])[] = [
+    ['Overview', overview(model)],
+    ['Parts', parts(model)],
     ['Risk flags', risks(model)],
     ['Blast radius', blast(model)],
     ['Validation plan', plan(model)],
@@ -29,44 +29,72 @@ export function renderMarkdown(model: ReportModel): string {
     ['ADRs', adrs(model)],
     ['Conventions', conventions(model)],
     ['Exceptions', exceptions(model)],
-    ['What is missing', missing(model)],
+    ['What could not be seen', unseen(model)],
+  ];
+  const account: readonly (readonly [string, readonly string[]])[] = [
+    ['Confidence', confidence(model)],
+    ['What is not configured', missing(model)],
     ['Raw evidence', evidence(model)],
     ['This run', run(model)],
   ];
-  const body = sections.map(([title, lines]) => `## ${title}\n\n${lines.join('\n')}\n`).join('\n');
+  const print = (sections: typeof speaking) =>
+    sections
+      .filter(([, lines]) => lines.length > 0)
+      .map(([title, lines]) => `## ${title}\n\n${lines.join('\n')}\n`)
+      .join('\n');
   const pointer =
-    'Where a value comes from: `codegenie report --explain <field.path>`, for example `--explain language_stack.primary`.';
-  return `# Context of ${prose(model.repo.id)}\n\n${body}\n---\n\n${pointer}\n`;
+    'More: `codegenie facts [id] [scope] --explain` shows the lines behind a fact, `codegenie report --explain <field.path>` where a value comes from.';
+  return `# ${prose(model.repo.id)}\n\n${print(speaking)}\n---\n\n${pointer}\n\n<details>\n<summary>How this was gathered</summary>\n\n${print(account)}\n</details>\n`;
 }
 
-function summary(model: ReportModel): string[] {
+function overview(model: ReportModel): string[] {
   const { overall, repo } = model;
-  const why = overall.because.length === 0 ? '' : ` (${overall.because.map(prose).join('; ')})`;
   const lines = [
-    `**Gather ${model.status}** · overall confidence **${overall.confidence}**${why}`,
-    '',
     `Commit ${repo.commit === null ? 'none' : code(shortDigest(repo.commit))}${repo.branch === null ? '' : ` on ${code(repo.branch)}`}${dirt(model)}.`,
   ];
-  if (overall.belowFloor)
-    lines.push('', `> **Below the floor of this task** (${overall.floor}): do not act on this context alone.`);
-  if (model.sandbox === 'none') lines.push('', '> Tools ran without a sandbox on this machine.');
-  lines.push(
-    '',
-    ...table(
-      ['', ''],
-      model.facts.map((fact) => [`**${fact.label}**`, factValue(fact.value, fact.note)]),
-    ),
-  );
-  if (model.languages.length > 0) lines.push('', languages(model));
-  if (model.redaction.count > 0) {
-    const prints = model.redaction.fingerprints.map(code).join(', ');
-    lines.push(
-      '',
-      `${model.redaction.count} secret-shaped values were replaced before anything was written: ${prints}.`,
-    );
+  if (overall.belowFloor) {
+    const why = overall.because.map(prose).join('; ');
+    lines.push('', `> **Below the floor of this task** (${overall.floor}): ${why}. Do not act on this context alone.`);
   }
+  if (model.indexesNow.length > 0) {
+    const names = model.indexesNow.map(({ name }) => prose(name)).join(', ');
+    lines.push('', `> **The tree has changed since this was gathered**: ${names}. \`codegenie gather\` looks again.`);
+  }
+  if (model.overview.length > 0) {
+    const rows = model.overview.map(({ label, says }) => [`**${label}**`, says.map(prose).join(' · ')]);
+    lines.push('', ...table(['', ''], rows));
+  }
+  if (model.languages.length > 0) lines.push('', languages(model));
   for (const warning of model.warnings) lines.push('', `> ${code(warning.id)} ${prose(warning.detail)}`);
   return lines;
+}
+
+function parts(model: ReportModel): string[] {
+  if (model.parts.length < 2) return [];
+  const shown = model.parts.slice(0, partsShown);
+  const rows = shown.map(({ dir, kind, language, how }) => [code(dir), prose(kind), prose(language), prose(how)]);
+  const rest = model.parts.length - shown.length;
+  return [
+    ...table(['directory', 'kind', 'language', 'how it is known'], rows),
+    ...(rest > 0 ? ['', `And ${rest} more.`] : []),
+  ];
+}
+
+const partsShown = 60;
+
+function unseen(model: ReportModel): string[] {
+  const failed = model.troubled.filter((probe) => probe.status !== 'skipped' || probe.reason === 'cache_only_miss');
+  const lines = failed.flatMap(troubledLines);
+  if (model.notLooked.length > 0) {
+    const rows = model.notLooked.map((gap) => [
+      code(gap.probe),
+      prose(gap.says ?? ''),
+      prose(gap.reason),
+      prose(gap.enable),
+    ]);
+    lines.push(...(lines.length === 0 ? [] : ['']), ...table(['probe', 'would say', 'reason', 'how to get it'], rows));
+  }
+  return lines.length === 0 ? ['Every probe that has something to look at here looked.'] : lines;
 }
 
 function dirt(model: ReportModel): string {
@@ -74,11 +102,6 @@ function dirt(model: ReportModel): string {
   return model.repo.dirtyFiles === null
     ? ', with uncommitted changes'
     : `, with ${counted(model.repo.dirtyFiles, 'uncommitted file')}`;
-}
-
-function factValue(value: string | null, note: string | null): string {
-  if (value !== null) return prose(value);
-  return note === null ? '–' : `– _${prose(note)}_`;
 }
 
 function languages(model: ReportModel): string {
@@ -92,7 +115,19 @@ function languages(model: ReportModel): string {
 }
 
 function confidence(model: ReportModel): string[] {
-  const lines: string[] = [];
+  const { overall, redaction } = model;
+  const why = overall.because.length === 0 ? '' : ` (${overall.because.map(prose).join('; ')})`;
+  const lines = [
+    `Gather ${model.status}. What the task requires and the indexes in use: **${overall.confidence}**${why}.`,
+    '',
+  ];
+  if (model.sandbox === 'none') lines.push('Tools ran without a sandbox on this machine.', '');
+  if (redaction.count > 0) {
+    const prints = redaction.fingerprints.slice(0, fingerprintsShown).map(code).join(', ');
+    const rest = redaction.fingerprints.length - fingerprintsShown;
+    const values = counted(redaction.count, 'secret-shaped value');
+    lines.push(`${values} replaced before anything was written: ${prints}${rest > 0 ? ` and ${rest} more` : ''}.`, '');
+  }
   if (model.indexesNow.length > 0) {
     lines.push('Recomputed from disk just now, different from what this gather stored:', '');
     lines.push(...model.indexesNow.map(indexLine), '', 'As stored:', '');
@@ -108,6 +143,8 @@ function confidence(model: ReportModel): string[] {
   }
   return lines;
 }
+
+const fingerprintsShown = 12;
 
 function indexLine(row: IndexRow): string {
   const [, state, rest] = /^- \[(OK|STALE)\] (.*)$/s.exec(row.line) ?? [];
@@ -174,7 +211,7 @@ function blast(model: ReportModel): string[] {
   }
   if (surface !== null) {
     lines.push(
-      `**Public surface**: ${surface.length === 0 ? 'no contract found' : surface.map(prose).join(', ')}.`,
+      `**Public surface**: ${surface.length === 0 ? 'nothing found that others call or import' : surface.map(prose).join(', ')}.`,
       '',
     );
   }
@@ -248,10 +285,11 @@ function exceptions(model: ReportModel): string[] {
 }
 
 function missing(model: ReportModel): string[] {
-  const [open, inert] = [model.missing.filter((m) => m.actionable), model.missing.filter((m) => !m.actionable)];
+  const others = model.missing.filter((gap) => !model.notLooked.includes(gap));
+  const [open, inert] = [others.filter((m) => m.actionable), others.filter((m) => !m.actionable)];
   const lines =
     open.length === 0
-      ? ['Every probe that has something to look at here delivered.']
+      ? []
       : table(
           ['probe', 'reason', 'how to enable it'],
           open.map((m) => [
@@ -261,7 +299,10 @@ function missing(model: ReportModel): string[] {
           ]),
         );
   if (inert.length > 0)
-    lines.push('', `Nothing for them in this repository: ${inert.map((m) => code(m.probe)).join(', ')}.`);
+    lines.push(
+      ...(lines.length === 0 ? [] : ['']),
+      `Nothing for them in this repository: ${inert.map((m) => code(m.probe)).join(', ')}.`,
+    );
   return lines;
 }
 
@@ -292,8 +333,9 @@ function run(model: ReportModel): string[] {
   return [stamp, '', ...table(['slowest probes', 'time', 'cache'], rows)];
 }
 
+/** What is not configured is no section of its own: it is told once, at the end. */
 function part<T>(content: Part<T>, none: string, render: (items: readonly T[]) => string[]): string[] {
-  if (content.because !== null) return [`Nothing gathered: ${prose(content.because)}.`];
+  if (content.because !== null) return content.unconfigured ? [] : [`Not known: ${prose(content.because)}.`];
   return content.items.length === 0 ? [none] : render(content.items);
 }
 

@@ -14,7 +14,7 @@ import {
   type TaskDemands,
   type TroubledProbe,
 } from './build-confidence.ts';
-import { listMissing, type MissingPart } from './build-missing.ts';
+import { isBlind, listMissing, type MissingPart } from './build-missing.ts';
 import {
   type AdrRow,
   type ConventionRow,
@@ -30,6 +30,14 @@ import {
   type SkillRow,
 } from './build-organisation.ts';
 import {
+  type LanguageShare,
+  listLanguages,
+  listOverview,
+  listParts,
+  type OverviewRow,
+  type PartRow,
+} from './build-overview.ts';
+import {
   type ArtifactRow,
   listArtifacts,
   listProbeCards,
@@ -37,7 +45,7 @@ import {
   type RunFacts,
   readRun,
 } from './build-probes.ts';
-import { type Fact, type LanguageShare, listFacts, listLanguages } from './build-summary.ts';
+
 import { buildValidationPlan, type ValidationStep } from './build-validation-plan.ts';
 import { type EnvelopeView, type ReportProbe, statusOf, viewEnvelope } from './envelope-view.ts';
 import { at, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
@@ -56,7 +64,10 @@ export type ReportModel = {
   readonly cliVersion: string | null;
   readonly sandbox: string | null;
   readonly overall: Overall;
-  readonly facts: readonly Fact[];
+  readonly overview: readonly OverviewRow[];
+  readonly parts: readonly PartRow[];
+  /** What could not be looked at for want of something outside the repository. */
+  readonly notLooked: readonly MissingPart[];
   readonly languages: readonly LanguageShare[];
   /** Probes by status, in the order they are shown. */
   readonly tally: readonly { readonly status: string; readonly count: number }[];
@@ -94,6 +105,7 @@ export function buildReport(envelope: unknown, probes: readonly ReportProbe[], e
   const view = viewEnvelope(envelope, probes);
   const indexes = listIndexRows(view);
   const skills = listSkills(view);
+  const missing = listMissing(view);
   const status = textAt(envelope, 'gather_status');
   return {
     repo: {
@@ -107,7 +119,9 @@ export function buildReport(envelope: unknown, probes: readonly ReportProbe[], e
     cliVersion: textAt(envelope, 'task_context', 'cli_version'),
     sandbox: textAt(envelope, 'task_context', 'sandbox'),
     overall: judgeOverall(view, extras.task),
-    facts: listFacts(view),
+    overview: listOverview(view),
+    parts: listParts(view),
+    notLooked: missing.filter(({ reason }) => isBlind(reason)),
     languages: listLanguages(view),
     tally: tallyStatuses(view),
     warnings: listAt(envelope, 'warnings').flatMap((warning) => {
@@ -133,7 +147,7 @@ export function buildReport(envelope: unknown, probes: readonly ReportProbe[], e
     adrs: listAdrs(view),
     conventions: listConventions(view),
     exceptions: listExceptions(view),
-    missing: listMissing(view),
+    missing,
     artifacts: listArtifacts(view),
     probes: listProbeCards(view),
     run: readRun(view),

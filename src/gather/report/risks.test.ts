@@ -32,17 +32,54 @@ test('every rule can be raised', () => {
   ]);
 });
 
+const skippedFor = (reason: string) => ({ status: 'skipped', skip: { reason, detail: null } });
+
 test('P2 a risk that was not looked for is not ruled out', () => {
-  const { unjudged, clear, notApplicable } = judge(
-    { gitleaks_findings: undefined, cve_scan: undefined },
-    {
-      gitleaks: { status: 'skipped', skip: { reason: 'disabled', detail: null } },
-      cve: { status: 'skipped', skip: { reason: 'not_applicable', detail: null } },
-    },
-  );
+  const { unjudged, clear } = judge({ gitleaks_findings: undefined }, { gitleaks: skippedFor('disabled') });
   expect(ids(unjudged)).toContain('leaked_secrets');
-  expect(ids(notApplicable)).toContain('severe_cves');
   expect(ids(clear)).not.toContain('leaked_secrets');
+});
+
+test('P2 "does not apply" is said only where a probe looked for what could carry the risk, and there is none', () => {
+  const unbuilt = { cve_scan: undefined, sbom: undefined };
+  const nothing = { cve: skippedFor('not_applicable'), sbom: skippedFor('not_applicable') };
+  // There is a Dockerfile, and its image was not built: nothing looked into it.
+  const images = judge(unbuilt, nothing);
+  expect(ids(images.notApplicable)).not.toContain('severe_cves');
+  expect(ids(images.unjudged)).toEqual(expect.arrayContaining(['severe_cves', 'convenience_packages']));
+  const none = judge(
+    { ...unbuilt, containerization: undefined },
+    { ...nothing, dockerfile: skippedFor('not_applicable') },
+  );
+  expect(ids(none.notApplicable)).toEqual(expect.arrayContaining(['severe_cves', 'convenience_packages']));
+  const blind = judge({ ...unbuilt, containerization: undefined }, { ...nothing, dockerfile: skippedFor('disabled') });
+  expect(ids(blind.notApplicable)).not.toContain('severe_cves');
+  expect(ids(judge({ manifests: { primary: null, all: [] } }).notApplicable)).toContain('native_modules');
+});
+
+test('P2 code from strings is ruled out only where it is looked for', () => {
+  const of = (language: string, state: string) => {
+    const blank = { scope: '.', confidence: 'high', evidence: [], how: 'x' };
+    const facts = [
+      { ...blank, id: 'dynamic_code', state, value: null },
+      { ...blank, id: 'language.primary', state: 'known', value: language },
+    ];
+    return judge({ facts });
+  };
+  expect(ids(of('Python', 'none').clear)).toContain('eval');
+  expect(ids(of('Ruby', 'none').unjudged)).toContain('eval');
+  expect(ids(of('Python', 'unknown').unjudged)).toContain('eval');
+});
+
+test('a certificate that nothing installs is no custom authority', () => {
+  const section = {
+    ...{ detected: true, certificate_source: 'vendored', node_extra_ca_certs_set: false },
+    programmatic_ca_overrides: [],
+  };
+  const kept = judge({ custom_certificates: { ...section, paths: [{ path: 'a.crt', via: 'repo_file' }] } });
+  expect(ids(kept.unjudged)).toContain('custom_certificates');
+  const used = judge({ custom_certificates: { ...section, paths: [{ path: '/etc/a.crt', via: 'run' }] } });
+  expect(used.raised.find(({ id }) => id === 'custom_certificates')?.items).toEqual(['/etc/a.crt']);
 });
 
 test('P2 a scan that failed, a low confidence or a degraded probe clears nothing', () => {

@@ -4,6 +4,7 @@
  * a risk: what was not looked at properly is listed as not judged (P2).
  */
 
+import { readFacts } from '../facts/fact.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, isNothingToSee, recordOf, sectionOf } from './envelope-view.ts';
 import { at, countAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 
@@ -27,9 +28,12 @@ export function judgeRisks(view: EnvelopeView, rules: readonly RiskRule[] = risk
   for (const rule of rules) {
     const named = { id: rule.id, title: rule.title };
     if (sectionOf(view, rule.section) === undefined) {
+      const bearer = rule.bearer?.(view) ?? null;
       const absence = absenceOf(view, rule.section);
-      const list = absence.status === 'skipped' && isNothingToSee(absence.reason) ? notApplicable : unjudged;
-      list.push({ ...named, because: describeAbsence(absence) });
+      const isUnbuilt = rule.bearer === noImage && absence.status === 'skipped' && isNothingToSee(absence.reason);
+      const because = isUnbuilt ? 'no image was built to look into' : describeAbsence(absence);
+      if (bearer === null) unjudged.push({ ...named, because });
+      else notApplicable.push({ ...named, because: bearer });
       continue;
     }
     const verdict = rule.test(view.envelope);
@@ -37,6 +41,7 @@ export function judgeRisks(view: EnvelopeView, rules: readonly RiskRule[] = risk
       const { id, title, says, severity, section } = rule;
       raised.push({ id, title, says, severity, section, detail: verdict.detail, items: verdict.items });
     } else if (verdict.kind === 'unknown') unjudged.push({ ...named, because: verdict.because });
+    else if (verdict.kind === 'does_not_apply') notApplicable.push({ ...named, because: verdict.because });
     else {
       const doubt = doubtAbout(view, rule.section);
       if (doubt === null) clear.push(named);
@@ -58,6 +63,8 @@ function doubtAbout(view: EnvelopeView, section: string): string | null {
 type RiskVerdict =
   | { readonly kind: 'raised'; readonly detail: string; readonly items: readonly string[] }
   | { readonly kind: 'clear' }
+  /** A probe looked, and what could carry the risk is not here. */
+  | { readonly kind: 'does_not_apply'; readonly because: string }
   | { readonly kind: 'unknown'; readonly because: string };
 
 type RiskRule = {
@@ -68,10 +75,25 @@ type RiskRule = {
   readonly severity: 'high' | 'medium';
   /** The section the rule reads. */
   readonly section: string;
+  /** Without the section: what was looked for and is not here, so that the risk cannot be; null where that is not known (P2). */
+  readonly bearer?: (view: EnvelopeView) => string | null;
   readonly test: (envelope: unknown) => RiskVerdict;
 };
 
 const clear: RiskVerdict = { kind: 'clear' };
+
+function doesNotApply(because: string): RiskVerdict {
+  return { kind: 'does_not_apply', because };
+}
+
+/** That nothing was built says nothing about an image; that there is nothing to build one from does. */
+function noImage(view: EnvelopeView): string | null {
+  const { status, reason } = absenceOf(view, 'containerization');
+  return status === 'skipped' && reason === 'not_applicable' ? 'there is no Dockerfile' : null;
+}
+
+/** Languages in which code from strings is looked for. */
+const evalLanguages = ['JavaScript', 'TypeScript', 'Python', 'PHP'];
 
 export const riskRules: readonly RiskRule[] = [
   {
@@ -96,6 +118,7 @@ export const riskRules: readonly RiskRule[] = [
     says: 'Known vulnerabilities in what the image contains.',
     severity: 'high',
     section: 'cve_scan',
+    bearer: noImage,
     test: (envelope) => {
       const section = at(envelope, 'cve_scan');
       const critical = numberAt(section, 'by_severity', 'critical');
@@ -110,17 +133,21 @@ export const riskRules: readonly RiskRule[] = [
   {
     id: 'eval',
     title: 'Code from strings',
-    says: 'eval and new Function defeat static reasoning: references may exist that no index can see.',
+    says: 'What is made of text at run time defeats static reasoning: references may exist that no index can see.',
     severity: 'high',
-    section: 'reflection',
+    section: 'dynamic_code',
     test: (envelope) => {
-      const evals = numberAt(envelope, 'reflection', 'eval_usage');
-      const constructors = numberAt(envelope, 'reflection', 'function_constructor_usage');
-      if ((evals ?? 0) + (constructors ?? 0) > 0) {
-        const files = linesAt(envelope, 'reflection', 'affected_files').slice(0, 5);
-        return raised(`${evals ?? 0} × eval, ${constructors ?? 0} × new Function`, files);
-      }
-      return evals === null || constructors === null ? malformed : clear;
+      const facts = readFacts(envelope);
+      const stated = facts.find(({ id, scope }) => id === 'dynamic_code' && scope === '.');
+      if (stated?.state === 'known')
+        return raised(plural(countAt(stated.value) ?? 0, 'place'), linesAt(stated.value).slice(0, 5));
+      const languages = facts
+        .filter(({ id, scope }) => id.startsWith('language.') && scope === '.')
+        .flatMap(({ value }) => linesAt(Array.isArray(value) ? value : [value]));
+      if (stated?.state !== 'none') return unknown('some sources could not be read');
+      return languages.some((language) => evalLanguages.includes(language))
+        ? clear
+        : unknown(`looked for in ${evalLanguages.join(', ')} alone`);
     },
   },
   {
@@ -129,6 +156,7 @@ export const riskRules: readonly RiskRule[] = [
     says: 'The container needs a shell, so it cannot move to a base image without one as it is.',
     severity: 'medium',
     section: 'shell_usage',
+    bearer: noImage,
     test: (envelope) => {
       const section = at(envelope, 'shell_usage');
       const traced = numberAt(section, 'runtime_trace', 'total');
@@ -151,29 +179,34 @@ export const riskRules: readonly RiskRule[] = [
       const section = at(envelope, 'custom_certificates');
       const detected = at(section, 'detected');
       if (detected === true) {
-        const paths = listAt(section, 'paths').flatMap((entry) => textAt(entry, 'path') ?? []);
+        const trusted = listAt(section, 'paths').filter((entry) => textAt(entry, 'via') !== 'repo_file');
+        const isUsed =
+          trusted.length > 0 ||
+          listAt(section, 'programmatic_ca_overrides').length > 0 ||
+          at(section, 'node_extra_ca_certs_set') === true;
+        if (!isUsed) return unknown('certificates lie in the repository, and nothing that was read installs them');
+        const paths = trusted.flatMap((entry) => textAt(entry, 'path') ?? []);
         const overrides = listAt(section, 'programmatic_ca_overrides').flatMap(placeLine);
-        return raised(
-          `source: ${textAt(section, 'certificate_source') ?? 'unknown'}`,
-          [...new Set([...paths, ...overrides])].slice(0, 5),
-        );
+        const items = [...new Set([...paths, ...overrides])];
+        return raised(plural(items.length, 'place'), items.slice(0, 5));
       }
       return detected === false ? clear : unknown('no static evidence, and no trace that could rule it out');
     },
   },
   {
     id: 'native_modules',
-    title: 'Native modules',
+    title: 'Native Node modules',
     says: 'Compiled for one platform and C library; they need system libraries at run time and a compiler at build time.',
     severity: 'medium',
     section: 'manifests',
     test: (envelope) => {
       const primary = at(envelope, 'manifests', 'primary');
-      if (primary === null) return clear;
+      if (primary === null) return doesNotApply('there is no package.json at the root');
       const packages = listAt(primary, 'native_modules', 'packages');
       const detected = at(primary, 'native_modules', 'detected');
       if (detected === true || packages.length > 0) {
-        return raised(plural(packages.length, 'package'), packages.flatMap(nativeModuleLine).slice(0, 10));
+        const items = packages.flatMap(nativeModuleLine).slice(0, 10);
+        return raised(`${plural(packages.length, 'package')} of the lock file, development included`, items);
       }
       return detected === false ? clear : malformed;
     },
@@ -184,6 +217,7 @@ export const riskRules: readonly RiskRule[] = [
     says: 'Tools such as curl or vim that the service does not need enlarge what an attacker can use.',
     severity: 'medium',
     section: 'sbom',
+    bearer: noImage,
     test: (envelope) => {
       const section = at(envelope, 'sbom');
       const classified = at(section, 'os_packages_classification', 'convenience');
@@ -194,7 +228,7 @@ export const riskRules: readonly RiskRule[] = [
   },
   {
     id: 'several_lockfiles',
-    title: 'Several lockfiles',
+    title: 'Several lockfiles of Node',
     says: 'Two package managers resolve two dependency trees; which one is deployed depends on who builds.',
     severity: 'medium',
     section: 'build_system',
@@ -202,8 +236,8 @@ export const riskRules: readonly RiskRule[] = [
       const section = at(envelope, 'build_system');
       const additional = at(section, 'additional_lockfiles');
       if (!Array.isArray(additional)) return malformed;
-      if (additional.length === 0) return clear;
       const used = textAt(section, 'lockfile');
+      if (additional.length === 0) return used === null ? doesNotApply('the root has no lockfile of Node') : clear;
       return raised(`${used ?? 'none'} is used`, linesAt(additional).slice(0, 10));
     },
   },
@@ -213,6 +247,10 @@ export const riskRules: readonly RiskRule[] = [
     says: 'A deviation was approved until a date that has passed.',
     severity: 'medium',
     section: 'organizational.exceptions',
+    bearer: (view) => {
+      const { status, reason } = absenceOf(view, 'organizational.exceptions');
+      return status === 'skipped' && isNothingToSee(reason) ? 'no exception is recorded' : null;
+    },
     test: (envelope) => {
       const expired = at(envelope, 'organizational', 'exceptions', 'expired');
       if (!Array.isArray(expired)) return malformed;

@@ -1,17 +1,23 @@
 /**
- * What stdout shows after a gather (gather.md §9). A line per probe that asks for attention; skips that are normal for the
- * repository or were asked for are one counted line, so that a person sees at a glance whether anything is wrong.
+ * What stdout shows after a gather (gather.md §9): the overview of the repository on at most thirty lines, whatever the repository is.
+ * What the program did itself is told only where it went wrong, and otherwise with `--verbose`.
  */
 
-import { singleLine } from '../../kernel/base/text.ts';
+import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { judgeOverall, listTroubledProbes, type TaskDemands } from './build-confidence.ts';
 import { listShadowedSkills } from './build-organisation.ts';
+import { listOverview, type OverviewRow } from './build-overview.ts';
 import { type ReportProbe, statusOf, viewEnvelope } from './envelope-view.ts';
 import { linesAt, numberAt, textAt } from './loose-json.ts';
-import { formatDuration } from './render-values.ts';
+import { formatDuration, shortDigest } from './render-values.ts';
 
+/** Lines of a row, where it is not two. */
+const mostLines: Readonly<Record<string, number>> = { what: 2, parts: 6, test: 3, deploy: 3, risky: 4, 'not seen': 3 };
+const usualLines = 2;
+const labelWidth = 10;
+export const screenLines = 30;
 /** Enough to see what is wrong; the report has the rest. */
-const DIAGNOSTICS_SHOWN = 3;
+const diagnosticsShown = 3;
 
 export function summaryLines(of: {
   readonly envelope: unknown;
@@ -19,50 +25,100 @@ export function summaryLines(of: {
   /** Shown as given; null when no report could be rendered. */
   readonly reportPath: string | null;
   readonly task?: TaskDemands | undefined;
+  /** Columns of the terminal. */
+  readonly width: number;
 }): readonly string[] {
   const view = viewEnvelope(of.envelope, of.probes);
-  const troubled = listTroubledProbes(view);
-  const asking = troubled.filter((probe) => !probe.ordinary);
-  const ordinary = troubled.filter((probe) => probe.ordinary);
+  const width = Math.max(40, of.width);
   const overall = judgeOverall(view, of.task);
-
-  const ok = view.probeNames.filter((name) => statusOf(view, name) === 'ok').length;
+  const floor = overall.belowFloor
+    ? [`confidence ${overall.confidence} is below the task's floor ${overall.floor}: ${overall.because.join('; ')}`]
+    : [];
   const ms = numberAt(of.envelope, 'gather_duration_ms');
-  const status = [
-    textAt(of.envelope, 'gather_status') ?? 'unknown',
-    `${ok} ok`,
-    ...(asking.length === 0 ? [] : [`${asking.length} not ok`]),
-    `confidence ${overall.confidence}${overall.belowFloor ? ` (below the task's floor ${overall.floor})` : ''}`,
-    ...(ms === null ? [] : [formatDuration(ms)]),
+  const more = [
+    'codegenie facts [id] [scope]',
+    ...(of.reportPath === null ? [] : [`report ${of.reportPath}`]),
+    ...(ms === null ? [] : [`gathered in ${formatDuration(ms)}`]),
   ];
-  const lines = [status.join(' · ')];
-  for (const because of overall.because) lines.push(`confidence is ${overall.confidence} because ${because}`);
-  for (const probe of asking) {
+  const rest = [...floor, `${'more'.padEnd(labelWidth)}${more.join(' · ')}`];
+  const body = fitRows(listOverview(view), width, screenLines - 2 - rest.length);
+  return [headLine(of.envelope), '', ...body, ...rest].map((line) => truncate(singleLine(line), 4 * width));
+}
+
+/** Every row has a place: where all of them are too long, the longest gives lines away first. */
+function fitRows(rows: readonly OverviewRow[], width: number, room: number): readonly string[] {
+  const limits = rows.map(({ label }) => mostLines[label] ?? usualLines);
+  const draw = () => rows.map((row, index) => rowLines(row, width, limits[index] ?? 1));
+  let drawn = draw();
+  while (drawn.flat().length > room) {
+    const longest = Math.max(...drawn.map((lines) => lines.length));
+    if (longest <= 1) break;
+    limits[drawn.findIndex((lines) => lines.length === longest)] = longest - 1;
+    drawn = draw();
+  }
+  return drawn.flat();
+}
+
+/** What the program did, for `--verbose`: every probe that is not ok, and what was redacted. */
+export function accountLines(envelope: unknown, probes: readonly ReportProbe[]): readonly string[] {
+  const view = viewEnvelope(envelope, probes);
+  const ok = view.probeNames.filter((name) => statusOf(view, name) === 'ok').length;
+  const lines = [`${textAt(envelope, 'gather_status') ?? 'unknown'} · ${ok} probes ok`];
+  for (const probe of listTroubledProbes(view)) {
     const why = [probe.reason, probe.detail, ...probe.ids].filter((text) => text !== null).join(' · ');
     lines.push(`${probe.status} ${probe.name}${why === '' ? '' : ` · ${why}`}`);
-    for (const diagnostic of probe.diagnostics.slice(0, DIAGNOSTICS_SHOWN)) lines.push(`  ${diagnostic}`);
-    const more = probe.diagnostics.length - DIAGNOSTICS_SHOWN;
-    if (more > 0) lines.push(`  … and ${more} more in the report`);
+    for (const diagnostic of probe.diagnostics.slice(0, diagnosticsShown)) lines.push(`  ${diagnostic}`);
+    const rest = probe.diagnostics.length - diagnosticsShown;
+    if (rest > 0) lines.push(`  … and ${rest} more in the report`);
   }
-  if (ordinary.length > 0)
-    lines.push(`skipped, nothing wrong: ${countReasons(ordinary.map((probe) => probe.reason ?? ''))}`);
-  lines.push(`secrets_redacted_count=${numberAt(of.envelope, 'redaction', 'count') ?? 0}`);
-  lines.push(`fingerprints=[${linesAt(of.envelope, 'redaction', 'fingerprints').join(', ')}]`);
-  lines.push(
-    `skill_shadowed=[${listShadowedSkills(view)
-      .map((skill) => `${skill.id}:${skill.tier}`)
-      .join(', ')}]`,
-  );
-  if (of.reportPath !== null) lines.push(`report ${of.reportPath}`);
+  const shadowed = listShadowedSkills(view).map((skill) => `${skill.id}:${skill.tier}`);
+  lines.push(`secrets_redacted_count=${numberAt(envelope, 'redaction', 'count') ?? 0}`);
+  lines.push(`fingerprints=[${linesAt(envelope, 'redaction', 'fingerprints').join(', ')}]`);
+  lines.push(`skill_shadowed=[${shadowed.join(', ')}]`);
   return lines.map(singleLine);
 }
 
-/** `not_applicable 5, not_configured 3`: most first, then by name. */
-function countReasons(reasons: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts]
-    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
-    .map(([reason, count]) => `${reason} ${count}`)
-    .join(', ');
+function headLine(envelope: unknown): string {
+  const id = textAt(envelope, 'repo', 'id') ?? textAt(envelope, 'repo', 'root') ?? 'this repository';
+  const [commit, branch] = [textAt(envelope, 'repo', 'git_commit'), textAt(envelope, 'repo', 'branch')];
+  const dirty = numberAt(envelope, 'repo', 'dirty_files') ?? 0;
+  const state = [
+    commit === null ? 'no commit' : shortDigest(commit),
+    ...(branch === null ? [] : [`on ${branch}`]),
+    ...(dirty === 0 ? [] : [`with ${dirty} uncommitted`]),
+  ];
+  return `${id} (${state.join(' ')})`;
+}
+
+/** Entries side by side, broken between words; each part on a line of its own. What does not fit is counted. */
+function rowLines({ label, says }: OverviewRow, width: number, most: number): readonly string[] {
+  const room = width - labelWidth;
+  const lines: string[] = [];
+  let told = 0;
+  for (const text of says.map(singleLine)) {
+    const last = label === 'parts' ? undefined : lines.at(-1);
+    const start = last === undefined ? lines.length : lines.length - 1;
+    if (start >= most) break;
+    lines.splice(start, 1, ...wrap(last === undefined ? text : `${last} · ${text}`, room));
+    told += 1;
+    if (lines.length > most) break;
+  }
+  const rest = says.length - told;
+  const mark = `${lines.length > most ? ' …' : ''}${rest > 0 ? ` +${rest} more` : ''}`;
+  return lines.slice(0, most).map((line, index, shown) => {
+    const isLast = index === shown.length - 1;
+    return `${(index === 0 ? label : '').padEnd(labelWidth)}${isLast ? `${truncate(line, room - mark.length)}${mark}` : line}`;
+  });
+}
+
+function wrap(text: string, room: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > room) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((one) => truncate(one, room));
 }

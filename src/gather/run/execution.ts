@@ -61,18 +61,16 @@ export function skippedExecution(
   return { ...blankExecution(probe, selected), skip: { reason, detail } };
 }
 
-/** Skips that mean "we could not look", as opposed to "there is nothing to look at". */
-const blindSkips: ReadonlySet<SkipReason> = new Set([
+/** "We could not look" for want of something outside the repository, as opposed to "there is nothing to look at": told as `not_looked`. */
+export const blindSkips: ReadonlySet<SkipReason> = new Set([
   'tool_missing',
   'tool_unhealthy',
   'db_unavailable',
   'upstream_unavailable',
-  'cache_only_miss',
 ]);
 
-/** Does this probe make the gather `partial`? */
-export function isFailure(execution: Pick<Execution, 'status' | 'skip' | 'selected'>): boolean {
-  if (!execution.selected) return false;
-  if (execution.status === 'skipped') return execution.skip !== null && blindSkips.has(execution.skip.reason);
-  return execution.status !== 'ok';
+/** Did this probe not run to its end, though it could have? A gather with one is `partial`. */
+export function isFailure({ selected, status, skip }: Pick<Execution, 'status' | 'skip' | 'selected'>): boolean {
+  if (!selected) return false;
+  return status === 'skipped' ? skip?.reason === 'cache_only_miss' : status !== 'ok';
 }

@@ -287,3 +287,9 @@ test('scripts of hatch and runners of scripts are opened; convention fills in fo
     ),
   ).toMatchObject({ '. lint': 'npm run lint', '. test.unit': 'hatch run cov', 'ui test.unit': 'ui: mix test' });
 });
+
+test('the script called start starts it, whatever it runs; what only begins with the word comes after', async () => {
+  const scripts = { 'start-frontend': 'vite --host', start: 'npm run start-server', 'start-server': 'node server.js' };
+  const files = { 'package.json': JSON.stringify({ name: 'x', scripts }) };
+  expect(await commandsOf(files, [])).toMatchObject({ '. start': 'npm run start' });
+});

@@ -236,9 +236,12 @@ function candidates(
   shop: Shop,
 ): Candidate[] {
   const { roles: found, effects } = withHooks(followed, shop);
-  const roles = integrationName.test(name)
-    ? [...new Set(found.map((role) => (role === 'test.unit' ? 'test.e2e' : role)))]
+  const played = integrationName.test(name)
+    ? [...new Set(found.map((role) => (role === 'test.unit' ? ('test.e2e' as const) : role)))]
     : found;
+  // `node server.js` plays no part by itself; as the script `start` it is what the package manager starts.
+  const isStart = played.length === 0 && effects.length === 0 && name === 'start' && origin.source === 'task';
+  const roles = isStart ? (['start'] as const) : played;
   if (followed.placeholder || cmd.length > 1_000) return [];
   const fits = roles.filter(
     (role) =>

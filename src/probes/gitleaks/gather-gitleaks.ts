@@ -46,6 +46,8 @@ export async function gatherGitleaks(repo: ProbeRepo, ctx: Context, leftS: () =>
   const said = createFindings();
   const { version } = await ctx.exec.toolVersion('gitleaks');
   const { paths, tooLarge } = listScanTargets(repo, maxTargetBytes);
+  if (paths.length + tooLarge.length === 0 && !ctx.config['gitleaks.history'])
+    return { kind: 'skipped', reason: 'not_applicable', detail: 'there is no file to look into' };
   const isSuppressed = await readSuppressions(repo);
   const withTool =
     version === 'absent' ? undefined : await lookWithTool(repo, ctx, paths, isSuppressed, version, leftS);

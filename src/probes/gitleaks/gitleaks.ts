@@ -19,7 +19,7 @@ const keyBody =
 
 export default defineProbe({
   name: 'gitleaks',
-  version: '0.3.0',
+  version: '0.3.1',
   layer: 'G',
   says: 'Secrets in the files in scope, on request in the history too: places, kinds and fingerprints, never the secrets.',
   heaviness: 'medium',
@@ -62,6 +62,7 @@ export default defineProbe({
     return gatherGitleaks(repo, ctx, createToolClock(repo, 'gitleaks', timeoutSeconds));
   },
   examples: [
+    { shows: 'without a file there is nothing to look into', files: {}, gives: {}, skipped: 'not_applicable' },
     {
       shows: 'a seeded key is found by either scanner, whatever the repository asks to overlook',
       files: {

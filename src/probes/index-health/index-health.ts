@@ -16,7 +16,7 @@ import { z } from '../../kernel/base/schema.ts';
 
 export default defineProbe({
   name: 'index_health',
-  version: '0.1.0',
+  version: '0.1.1',
   layer: 'B',
   says: 'How fresh every derived index is, from the bytes, commits, images and rule versions of now.',
   heaviness: 'light',
@@ -29,7 +29,7 @@ export default defineProbe({
   artifacts: ['index_health.json'],
   warningIds: [...indexHealthWarnings],
   confidenceRule:
-    'The lowest confidence of any index whose probe was selected; high if there is none; low if HEAD cannot be resolved. ' +
+    'The lowest confidence of any index whose probe was selected and had something to look at and to look with; high if there is none; low if HEAD cannot be resolved. ' +
     'Fresh is high; other commits, bytes or digests are medium; a coverage gap is medium from 90 % on, else low; ' +
     'an index that never ran or failed is low.',
   examples: [

@@ -1,6 +1,9 @@
-/** `repo_context`: what a gather found out about the repository, section by section; or a gather now. */
+/** `repo_context`: what this repository is in one answer; any fact or section of it; or a gather now. */
 
+import { readFacts } from '../../gather/facts/fact.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
+import { shortOverview } from '../../gather/report/build-overview.ts';
+import { viewEnvelope } from '../../gather/report/envelope-view.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
 import { markOf, readToken, writeToken } from '../operations/page.ts';
@@ -17,10 +20,10 @@ import { defineTool, type ToolAnswer, type ToolInput, type ToolWorld } from './t
 
 export const repoContextTool = defineTool({
   name: 'repo_context',
-  says: 'Facts about this repository: languages, build, tests, CI. Call it first, instead of reading manifests. Without arguments it lists the sections; outcome no_context: call with gather.',
+  says: 'What this repository is: parts, how to install, build, test, run, deploy, risks. Call it first, without arguments, instead of reading manifests; then facts for more. Outcome no_context: call with gather.',
   readsOnly: true,
   input: strictInput({
-    section: z.string().optional().describe('a section or dotted path'),
+    section: z.string().optional().describe('a section or dotted path; * lists them'),
     facts: z.string().optional().describe('id or prefix, scope: docker web'),
     explain: z.string().optional().describe('what is behind a field'),
     gather: z.boolean().optional().describe('takes a minute'),
@@ -37,9 +40,11 @@ export const repoContextTool = defineTool({
     const context = await readContext(world.workspace);
     if (context.kind === 'config_invalid') return problemAnswer(context);
     if (context.kind !== 'context') return noContext(context);
-    return typeof input['section'] === 'string'
-      ? readSection(context, input['section'], input['continue'], world)
-      : listContext(context, input['continue'], world);
+    const { section } = input;
+    if (typeof section !== 'string') return tellOverview(context, world);
+    return section === '*'
+      ? listContext(context, input['continue'], world)
+      : readSection(context, section, input['continue'], world);
   },
 });
 
@@ -104,6 +109,24 @@ function headOf({ envelope }: ReadContext, { workspace }: ToolWorld) {
   const head = findInContext(envelope, 'repo.git_commit') ?? null;
   const { gathered_at = null, gather_status = null } = envelope;
   return { repo: { ...workspace.repo(), head }, gathered_at, gather_status };
+}
+
+/** With what stands around them, at most 600 tokens: an agent reads this before everything else. */
+const overviewBytes = 1_500;
+
+async function tellOverview({ envelope }: ReadContext, { workspace }: ToolWorld): Promise<ToolAnswer> {
+  const asked = await workspace.facts({ id: 'language.primary', scope: '.', explain: false });
+  const stale = asked.kind === 'facts' ? asked.stale : null;
+  const ids = [...new Set(readFacts(envelope).map(({ id }) => id.split('.')[0]))].join(' ');
+  return {
+    outcome: 'ok',
+    repo: { ...workspace.repo(), head: findInContext(envelope, 'repo.git_commit') ?? null },
+    gather_status: envelope['gather_status'] ?? null,
+    ...(stale === null ? {} : { stale }),
+    overview: shortOverview(viewEnvelope(envelope, []), overviewBytes),
+    more: ids,
+    next: `${stale === null ? '' : 'The tree has changed since: call with gather. '}For values with evidence call repo_context {facts: "<id of more> [directory or file]"}, e.g. {facts: "test"}.`,
+  };
 }
 
 function listContext(context: ReadContext, token: unknown, world: ToolWorld): ToolAnswer {

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { listOverview, shortOverview } from './build-overview.ts';
+import { viewEnvelope } from './envelope-view.ts';
+
+type Loose = Readonly<Record<string, unknown>>;
+
+function fact(id: string, scope: string, value: unknown, more: Loose = {}) {
+  const state = value === null ? 'none' : 'known';
+  return { id, scope, state, value, confidence: 'high', evidence: ['a:1'], how: 'declared: x', ...more };
+}
+
+const ran = { status: 'ok', confidence: 'high' };
+
+function rows(facts: readonly unknown[], more: Loose = {}): Readonly<Record<string, readonly string[]>> {
+  const probes = {
+    commands: { ...ran, sections: ['commands'] },
+    components: { ...ran, sections: ['components'] },
+    ...(more['probes'] as Loose | undefined),
+  };
+  const envelope = { commands: { left_out: [] }, components: { components: [] }, ...more, facts, probes };
+  return Object.fromEntries(listOverview(viewEnvelope(envelope, [])).map(({ label, says }) => [label, says]));
+}
+
+const product = [
+  fact('components', '.', ['package .', 'service web', 'service worker', 'example demo']),
+  fact('language.primary', '.', 'TypeScript'),
+  fact('language.primary', 'web', 'TypeScript'),
+  fact('language.primary', 'worker', 'Go'),
+];
+
+test('parts of the product by kind, the rest counted; what an example does is not told', () => {
+  const told = rows([
+    ...product,
+    fact('build.command', 'demo', { cmd: 'make demo', cwd: 'demo' }),
+    fact('build.command', 'worker', { cmd: 'go build ./...', cwd: 'worker' }),
+  ]);
+  expect(told['parts']).toEqual([
+    'the root is a package',
+    '2 services: web (TypeScript), worker (Go)',
+    'beside it: one example',
+  ]);
+  expect(told['build']).toEqual(['go build ./... (in worker)']);
+});
+
+test('equal commands are told once with where they are run, guesses as such, harm beside the command', () => {
+  const told = rows([
+    ...product,
+    fact('test.unit.command', '.', { cmd: 'npm test', cwd: '.' }),
+    fact('test.unit.command', 'web', { cmd: 'npm test', cwd: 'web' }),
+    fact(
+      'start.command',
+      'web',
+      { cmd: 'make up', cwd: 'web' },
+      { confidence: 'low', how: 'resembles: x; network, deploys' },
+    ),
+  ]);
+  expect(told['test']).toEqual(['npm test (also in web)']);
+  expect(told['run']).toEqual(['perhaps make up [deploys] (in web)']);
+});
+
+test('P2 "none found" is said where a probe looked, and otherwise what became of it', () => {
+  expect(rows(product)['build']).toEqual(['none found']);
+  const failed = { commands: undefined, probes: { commands: { status: 'timed_out', sections: ['commands'] } } };
+  expect(rows(product, failed)['build']).toEqual(['not known: commands timed out']);
+});
+
+test('what comes with the build is no step of its own', () => {
+  expect(rows([...product, fact('package_manager', '.', 'cargo')])['install']).toEqual([
+    'no step of its own: cargo brings what a build needs',
+  ]);
+  expect(rows([...product, fact('package_manager', '.', 'npm')])['install']).toEqual(['none found']);
+});
+
+test('alarms and commands that do harm are risky; those that need a running system are not', () => {
+  const left_out = [
+    { cmd: 'npm run e2e', cwd: '.', why: 'needs the running system' },
+    { cmd: 'npm run image', cwd: '.', why: 'network, pushes' },
+  ];
+  expect(rows(product, { commands: { left_out } })['risky']).toEqual(['`npm run image` pushes']);
+  expect(rows(product)['risky']).toBeUndefined();
+});
+
+test('without code there is nothing to install, and what lies there instead is told', () => {
+  const told = (counts: Loose, files: number) => {
+    const probes = { language_detection: { ...ran, sections: ['language_stack'], inputs: { files } } };
+    return rows([fact('components', '.', null)], { language_stack: { counts, primary: null }, probes });
+  };
+  expect(told({}, 0)).toEqual({ what: ['no files'] });
+  expect(told({ markdown: 3, yaml: 1 }, 5)).toEqual({ what: ['no source code: 5 files (3 markdown, 1 yaml)'] });
+  expect(told({}, 1)).toEqual({ what: ['no source code: 1 file'] });
+});
+
+test('the short form keeps its size, and says what it left out', () => {
+  const many = Array.from({ length: 200 }, (_, at) => `service services/number-${at}`);
+  const view = viewEnvelope({ facts: [fact('components', '.', many), ...product.slice(1)] }, []);
+  const short = shortOverview(view, 600);
+  expect(JSON.stringify(short).length).toBeLessThanOrEqual(600);
+  expect(short['parts']).toMatch(/^200 services: services\/number-0.*…$/);
+});
