@@ -100,6 +100,9 @@ async function lookWithTool(
   const config = await writeGitleaksConfig(repo, ctx, 'dir');
   const tree = await runGitleaks(repo, ctx, 'dir', config, leftS());
   if (tree.outcome.kind === 'skipped') return undefined;
+  // Binaries alone: the tool passes over them all, and that is no failure of it.
+  const readNothing = tree.outcome.kind === 'failed' && tree.outcome.reason === 'nothing_scanned';
+  if (readNothing && (await scanBuiltin(repo, paths, maxTargetBytes, isSuppressed)).texts === 0) return undefined;
   const leaks: Leak[] = tree.leaks.filter(({ path }) => repo.inputs.has(inputOf(path)));
   let historyScanned = false;
   if (tree.outcome.kind === 'ran' && ctx.config['gitleaks.history'] && repo.gitCommit !== null) {
@@ -132,7 +135,7 @@ async function lookWithPatterns(
   paths: readonly string[],
   isSuppressed: IsSuppressed,
 ): Promise<Looked> {
-  const { bytes, ...found } = await scanBuiltin(repo, paths, maxTargetBytes, isSuppressed);
+  const { bytes, texts: _, ...found } = await scanBuiltin(repo, paths, maxTargetBytes, isSuppressed);
   const outcome = bytes === 0 ? failedWith(0, '', 'nothing_scanned') : ran;
   return { scanner: 'builtin', outcome, historyScanned: false, ...found, rulePackVersion: builtinRulesVersion() };
 }

@@ -36,6 +36,8 @@ type BuiltinScan = {
   readonly suppressed: number;
   readonly files: number;
   readonly bytes: number;
+  /** Files that are no binaries. */
+  readonly texts: number;
 };
 
 /** Is a finding at this place one that the repository asks to overlook? */
@@ -99,6 +101,7 @@ export async function scanBuiltin(
   let suppressed = 0;
   let files = 0;
   let bytes = 0;
+  let texts = 0;
   for (const path of paths) {
     const read = await repo.inputs.read(inputOf(path), maxBytes);
     if (read.kind !== 'read') continue;
@@ -106,6 +109,7 @@ export async function scanBuiltin(
     bytes += read.bytes.length;
     const text = decodePlain(read.bytes);
     if (text.slice(0, binaryHeadBytes).includes('\0')) continue;
+    texts += 1;
     const found = locateSecrets(path, text, isTold);
     const lines = found.length === 0 ? [] : text.split('\n');
     const suppresses = oncePerLine(isSuppressed);
@@ -124,7 +128,7 @@ export async function scanBuiltin(
       findings.push(place);
     }
   }
-  return { findings, suppressed, files, bytes };
+  return { findings, suppressed, files, bytes, texts };
 }
 
 export async function readSuppressions(repo: ProbeRepo): Promise<IsSuppressed> {

@@ -20,7 +20,7 @@ import { defineTool, type ToolAnswer, type ToolInput, type ToolWorld } from './t
 
 export const repoContextTool = defineTool({
   name: 'repo_context',
-  says: 'What this repository is: parts, how to install, build, test, run, deploy, risks. Call it first, without arguments, instead of reading manifests; then facts for more. Outcome no_context: call with gather.',
+  says: 'What this repository is: parts, commands, deployment, risks. Call it first, instead of reading manifests; then facts. Outcome no_context: call with gather.',
   readsOnly: true,
   input: strictInput({
     section: z.string().optional().describe('a section or dotted path; * lists them'),
