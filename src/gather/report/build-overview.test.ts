@@ -90,6 +90,11 @@ test('without code there is nothing to install, and what lies there instead is t
   expect(told({}, 1)).toEqual({ what: ['no source code: 1 file'] });
 });
 
+test('a gather of one component speaks of that', () => {
+  const facts = [fact('language.primary', 'web', 'Go'), fact('build.command', 'web', { cmd: 'make', cwd: 'web' })];
+  expect(rows(facts, { repo: { component: 'web' } })).toMatchObject({ what: ['Go'], build: ['make (in web)'] });
+});
+
 test('the short form keeps its size, and says what it left out', () => {
   const many = Array.from({ length: 200 }, (_, at) => `service services/number-${at}`);
   const view = viewEnvelope({ facts: [fact('components', '.', many), ...product.slice(1)] }, []);

@@ -91,7 +91,7 @@ type Part = { readonly kind: string; readonly dir: string };
 
 type Known = {
   readonly parts: readonly Part[];
-  /** The fact of the repository itself. */
+  /** The fact of the repository itself, or of the component that was gathered. */
   readonly at: (id: string, scope?: string) => Fact | undefined;
   /** Those of the repository and of the parts of the product, the repository's own first. */
   readonly all: (id: string) => readonly Fact[];
@@ -104,7 +104,9 @@ function readKnown({ envelope }: EnvelopeView): Known {
     if (own === undefined) byId.set(fact.id, [fact]);
     else own.push(fact);
   }
-  const at: Known['at'] = (id, scope = '.') => byId.get(id)?.find((fact) => fact.scope === scope);
+  // A gather of one component speaks of that alone.
+  const root = textAt(envelope, 'repo', 'component') ?? '.';
+  const at: Known['at'] = (id, scope = root) => byId.get(id)?.find((fact) => fact.scope === scope);
   const parts = textsOf(at('components')).flatMap((text): readonly Part[] => {
     const [, kind, dir] = /^(\S+) (.+)$/.exec(text) ?? [];
     return kind === undefined || dir === undefined ? [] : [{ kind, dir }];
@@ -116,7 +118,7 @@ function readKnown({ envelope }: EnvelopeView): Known {
   };
   const all: Known['all'] = (id) => {
     const own = (byId.get(id) ?? []).filter((fact) => fact.state === 'known' && isOwn(fact));
-    return [...own.filter(({ scope }) => scope === '.'), ...own.filter(({ scope }) => scope !== '.')];
+    return [...own.filter(({ scope }) => scope === root), ...own.filter(({ scope }) => scope !== root)];
   };
   return { parts, at, all };
 }

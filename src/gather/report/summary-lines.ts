@@ -87,7 +87,8 @@ function headLine(envelope: unknown): string {
     ...(branch === null ? [] : [`on ${branch}`]),
     ...(dirty === 0 ? [] : [`with ${dirty} uncommitted`]),
   ];
-  return `${id} (${state.join(' ')})`;
+  const component = textAt(envelope, 'repo', 'component');
+  return `${id}${component === null ? '' : `, ${component} alone`} (${state.join(' ')})`;
 }
 
 /** Entries side by side, broken between words; each part on a line of its own. What does not fit is counted. */
