@@ -87,7 +87,7 @@ export function reportProjects(projects: readonly Named[]): {
       '*applied*: planned, proven and without a question, then written to a copy and judged by tests of the project that run in seconds; as many must pass',
       'as before. *broken*: a test fails, or is not run any more. Kinds are tried in turn, as far as a project has them.',
       '',
-      ...says.map((line) => `- ${line}`),
+      `- ${says[0]}`,
       '',
       renderTable(head, rows),
       renderTable(['project', ...short.slice(1)], projectRows),
