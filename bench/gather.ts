@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { buildProgram } from './build-program.ts';
+import { buildProgram, forget } from './build-program.ts';
 import { makeSyntheticRepo } from './synthetic-repo.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -72,7 +72,7 @@ async function benchReal(trees: readonly string[], against: string | undefined):
       const warm = new Map<string, Run[]>();
       for (const turn of [programs, programs.toReversed(), programs]) {
         for (const [name = '', file = ''] of turn) {
-          rmSync(join(root, '.codegenie'), { recursive: true, force: true });
+          forget(root);
           const gather = () => measure(process.execPath, [file, 'gather', root, '--quiet'], root);
           cold.set(name, [...(cold.get(name) ?? []), await gather()]);
           warm.set(name, [...(warm.get(name) ?? []), await gather()]);
@@ -95,7 +95,7 @@ async function benchReal(trees: readonly string[], against: string | undefined):
 
 async function benchTree(name: string, root: string, edited: string): Promise<void> {
   const gather = (...flags: string[]) => measure(process.execPath, [entry, 'gather', root, '--quiet', ...flags], root);
-  rmSync(join(root, '.codegenie'), { recursive: true, force: true });
+  forget(root);
   const cold = await gather();
   await gather();
   const status = await repeat(7, () => measure('git', ['-C', root, 'status', '--porcelain'], root));

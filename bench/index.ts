@@ -11,6 +11,7 @@ import { type IndexSession, openIndexSession } from '../src/index/sync/index-ses
 import { openSessionView } from '../src/index/view/code-view.ts';
 import { answerFrom } from '../src/serve/operations/run-operation.ts';
 import search from '../src/serve/operations/search.ts';
+import { forget } from './build-program.ts';
 import { makeRealCorpus } from './real-corpus.ts';
 import { makeSyntheticRepo } from './synthetic-repo.ts';
 
@@ -153,7 +154,7 @@ async function benchSearch(name: string, root: string): Promise<void> {
 
 /** A daemon that has nothing to do: memory after its start, and processor time over ten seconds. */
 async function benchIdle(root: string): Promise<void> {
-  rmSync(join(root, '.codegenie'), { recursive: true, force: true });
+  forget(root);
   execFileSync(process.execPath, [join(project, 'bin/codegenie.mjs'), '-C', root, 'index', '--quiet']);
   const child = spawn(process.execPath, [join(project, 'bin/codegenie.mjs'), '-C', root, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -170,7 +171,7 @@ async function benchIdle(root: string): Promise<void> {
   } finally {
     child.kill('SIGINT');
     await new Promise((resolve) => child.once('exit', resolve));
-    rmSync(join(root, '.codegenie'), { recursive: true, force: true });
+    forget(root);
   }
 }
 

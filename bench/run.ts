@@ -1,5 +1,7 @@
 // npm run bench -- <name> [names…] [flags]: prints figures beside a named peer measured in the same run. Nothing is asserted: machines differ.
 
+import { useOwnState } from './build-program.ts';
+
 const benches: Readonly<Record<string, (flags: readonly string[]) => Promise<void>>> = {
   gather: async (flags) => (await import('./gather.ts')).benchGather(flags),
   index: async () => (await import('./index.ts')).benchIndex(),
@@ -22,5 +24,6 @@ if (names.length === 0 || unknown !== undefined) {
   );
   process.exitCode = 2;
 } else {
+  useOwnState();
   for (const name of names) await benches[name]?.(flags);
 }

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { buildProgram } from './build-program.ts';
+import { buildProgram, stateOf } from './build-program.ts';
 
 const perFolder = 200;
 
@@ -147,7 +147,7 @@ async function benchLoad(place: Place, seconds: number): Promise<void> {
 }
 
 function socketOf({ root }: Place): string {
-  const { socket } = JSON.parse(readFileSync(join(root, '.codegenie/run/writer.json'), 'utf8')) as { socket: string };
+  const { socket } = JSON.parse(readFileSync(join(stateOf(root), 'run/writer.json'), 'utf8')) as { socket: string };
   return socket;
 }
 

@@ -118,19 +118,21 @@ function createAsker(program: string) {
     const earlier = answers.filter((one) => one.name === name || one.name.startsWith(`${name} (`)).length;
     answers.push({ name: earlier === 0 ? name : `${name} (${earlier + 1})`, text });
   };
-  const ask = (...words: readonly string[]): string => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(program, 'bin/codegenie.mjs'), ...words], {
+  const run = (...words: readonly string[]) =>
+    spawnSync(process.execPath, [join(program, 'bin/codegenie.mjs'), ...words], {
       cwd: work,
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], HOME: home, NO_COLOR: '1' },
       maxBuffer,
     });
+  const ask = (...words: readonly string[]): string => {
+    const { status, stdout, stderr } = run(...words);
     keep(words.join(' '), `exit ${status}\n${settle(stdout)}\n--- stderr\n${settle(stderr)}`);
     return stdout;
   };
   /** Over the daemon's socket. */
   const request = (path: string, body?: object): void => {
-    const socket = join(work, '.codegenie/run/daemon.sock');
+    const { socket } = JSON.parse(run('daemon', 'status', '--json').stdout) as { socket: string };
     const sent = body === undefined ? [] : ['-H', 'content-type: application/json', '-d', JSON.stringify(body)];
     const accept = ['-H', 'accept: application/json, text/event-stream'];
     const to = ['-sS', '-w', '\nHTTP %{http_code}', '--unix-socket', socket, `http://localhost${path}`];

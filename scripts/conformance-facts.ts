@@ -2,7 +2,7 @@
 //   npm run conformance -- facts [file.jsonl] --repos <dir> [--out answers.jsonl] [--repo <text>] [--id <prefix>] [--scope <text>]
 //                                [--quiet] [--write-docs]
 // `--repos` holds the trees as <owner>/<name> or <name>; one that is not there is skipped by name. Each tree is gathered once, with its own
-// cache below `.codegenie/`: only probes that state facts run, and what was cached by other code is forgotten, but for changes of
+// cache: only probes that state facts run, and what was cached by other code is forgotten, but for changes of
 // `*-facts.ts`, which only derive. Two runs at once need two copies of the trees.
 
 import { createHash } from 'node:crypto';
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type FactsAsk, type FoundFacts, findFacts } from '../src/gather/facts/find-facts.ts';
 import { renderTable } from '../src/kernel/base/markdown-text.ts';
+import { ownDirsOf } from '../src/kernel/base/own-dirs.ts';
 import { packageVersion } from '../src/kernel/base/package-files.ts';
 import { probes } from '../src/probes/registry.gen.ts';
 import { createLocalWorkspace } from '../src/serve/workspace/local-workspace.ts';
@@ -127,10 +128,11 @@ async function openGathered(root: string): Promise<Ask> {
 
 /** A cache entry is of a probe's version; between versions it is the developer's business that the code has changed. */
 function forgetOtherCode(root: string): void {
-  const stamp = join(root, '.codegenie/conformance-stamp');
+  const { cacheDir } = ownDirsOf({ root, home: process.env['HOME'] ?? '/', environment: process.env });
+  const stamp = join(cacheDir, 'conformance-stamp');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === codeStamp) return;
-  rmSync(join(root, '.codegenie/cache'), { recursive: true, force: true });
-  mkdirSync(dirname(stamp), { recursive: true });
+  rmSync(cacheDir, { recursive: true, force: true });
+  mkdirSync(cacheDir, { recursive: true, mode: 0o700 });
   writeFileSync(stamp, codeStamp);
 }
 

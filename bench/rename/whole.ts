@@ -1,7 +1,7 @@
 /** `codegenie rename` from process start, with everything it does, beside what others do from process start on the same project. */
 
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { forget } from '../build-program.ts';
 import { createTable, median, ms } from '../semantic/figures.ts';
 import { command } from '../semantic/indexing.ts';
 import { runChild, runProcess } from '../semantic/run-process.ts';
@@ -30,7 +30,7 @@ export async function benchWhole(subject: RenameSubject, pairs: number): Promise
     services.push(await runChild<RenameAnswer>('../rename/language-service-child.ts', ask));
     theirs.push(services.at(-1)?.firstMs ?? 0);
     morphs.push(await runChild<MorphAnswer>('../rename/ts-morph-child.ts', ask));
-    rmSync(join(root, '.codegenie'), { recursive: true, force: true });
+    forget(root);
     cold.push((await rename()).ms);
     ours.push((await rename()).ms);
   }

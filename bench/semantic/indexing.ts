@@ -3,6 +3,7 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { forget, stateOf } from '../build-program.ts';
 import { createTable, mb, median, ms } from './figures.ts';
 import type { Imported } from './import-child.ts';
 import { type ProcessRun, runChild, runProcess } from './run-process.ts';
@@ -16,10 +17,10 @@ export type Indexed = {
   readonly output: string;
 };
 
-/** Leaves the tree with a complete index in `.codegenie`. */
+/** Leaves the tree with a complete index. */
 export async function benchIndexing(name: string, root: string, scratch: string, pairs: number): Promise<Indexed> {
   const output = join(scratch, `${name}.scip`);
-  const dataDir = join(root, '.codegenie');
+  const dataDir = stateOf(root);
   const plain = createSeries();
   const syntactic = createSeries();
   const cold = createSeries();
@@ -87,7 +88,7 @@ export async function runIndexer(root: string, output: string): Promise<ProcessR
 
 /** The syntactic index of a tree in a data directory outside of it. */
 export async function indexApart(root: string, dataDir: string): Promise<void> {
-  rmSync(join(root, '.codegenie'), { recursive: true, force: true });
+  forget(root);
   await runProcess(process.execPath, [command, '-C', root, 'index', '--quiet'], root);
-  renameSync(join(root, '.codegenie'), dataDir);
+  renameSync(stateOf(root), dataDir);
 }

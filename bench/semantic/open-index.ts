@@ -1,7 +1,7 @@
 /** A session over the index that a tree has, settled: what was written a moment ago is not looked at again. */
 
-import { join } from 'node:path';
 import { type IndexSession, openIndexSession } from '../../src/index/sync/index-session.ts';
+import { stateOf } from '../build-program.ts';
 
 export const world = { signal: new AbortController().signal, nowMs: Date.now };
 
@@ -13,8 +13,8 @@ export async function openIndex(root: string): Promise<IndexSession> {
     ...world,
     root,
     isGit: true,
-    dataDir: join(root, '.codegenie'),
-    cacheDir: join(root, '.codegenie'),
+    dataDir: stateOf(root),
+    cacheDir: stateOf(root),
     environment: process.env,
     extraExtensions: new Map(),
     onProgress: () => {},

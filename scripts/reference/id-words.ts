@@ -19,7 +19,7 @@ export const gatherWarnings: Readonly<Record<string, IdWords>> = {
     remedy: 'run `git status` in the work tree and repair what it says',
   },
   'repo.data_dir_tracked': {
-    means: 'the repository tracks derived files below `.codegenie/`; the cache was not believed',
+    means: 'the repository tracks derived files below `.codegenie/`; they are not read',
     remedy: 'take them out of version control (`git rm --cached`), and ignore them',
   },
   'repo.scope_gaps': {

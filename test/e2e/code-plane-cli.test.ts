@@ -158,7 +158,7 @@ describe('status', () => {
     const lines = await ask('status');
     const text = lines.join('\n');
     expect(lines[0]).toBe(repo.root);
-    expect(text).toMatch(/^ {2}index +\.codegenie\/index\/facts-1\.db · [\d.]+ [KM]B$/m);
+    expect(text).toMatch(/^ {2}index +\/\S+\/index\/facts-1\.db · [\d.]+ [KM]B$/m);
     expect(text).toMatch(/^ {2}disk +compared now: nothing differs$/m);
     expect(text).toMatch(new RegExp(`^ {2}head +${repo.git('rev-parse', 'HEAD').trim()}$`, 'm'));
     expect(text).toMatch(
