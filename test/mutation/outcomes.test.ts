@@ -61,7 +61,7 @@ const atTotal = 'a.ts:const «total»';
 const box = 'export class Box {\n  size = 1;\n}\nnew Box().size;\n';
 const asking: Files = { 'a.ts': `${box}export function grow(box: any) {\n  box.size += 1;\n}\n` };
 const keyed: Files = {
-  'a.ts': `${box}function pick(box: Box, key: keyof Box) {\n  return box[key];\n}\npick(new Box(), "size");\n`,
+  'a.ts': `${box}function pick(box: Box, key: keyof Box) {\n  console.log(key);\n  return box[key];\n}\npick(new Box(), "size");\n`,
 };
 const empty = { identity: '', lines: [], anchors: [] };
 const forced = { mode: 'force_syntactic' };

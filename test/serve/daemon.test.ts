@@ -28,6 +28,7 @@ import symbols from '../../src/serve/operations/symbols.ts';
 import { openRoot } from '../../src/serve/workspace/open-workspace.ts';
 import {
   askSocket,
+  cacheDirOf,
   createDaemonRepo,
   daemonFiles,
   dataDirOf,
@@ -179,7 +180,7 @@ describe('one daemon', () => {
 
   test('the log goes on in a new part, and the oldest part goes', () => {
     const repo = open();
-    mkdirSync(dataDirOf(repo), { mode: 0o700 });
+    mkdirSync(dataDirOf(repo), { recursive: true, mode: 0o700 });
     const log = openDaemonLog(dataDirOf(repo), () => 0, { partBytes: 300, parts: 3 });
     for (let line = 0; line < 40; line += 1) log(`line ${line} ghp_${'a1B2c3D4e5'.repeat(4)}`);
     const names = readdirSync(join(dataDirOf(repo), 'logs')).sort();
@@ -287,14 +288,14 @@ describe('what happens to a daemon', () => {
     const repo = open();
     const daemon = await start(repo);
     const before = (await daemon.http('/healthz')).json;
-    rmSync(join(dataDirOf(repo), 'index'), { recursive: true });
-    rmSync(join(dataDirOf(repo), 'cache'), { recursive: true, force: true });
+    rmSync(join(cacheDirOf(repo), 'index'), { recursive: true });
+    rmSync(join(cacheDirOf(repo), 'cache'), { recursive: true, force: true });
     expect((await daemon.post('/v1/symbols', query)).json).toMatchObject({
       count: { value: 1, relation: 'eq' },
       freshness: { state: 'clean' },
     });
     expect((await daemon.http('/healthz')).json?.['pid']).toBe(before?.['pid']);
-    expect(existsSync(join(dataDirOf(repo), 'index/CURRENT'))).toBe(true);
+    expect(existsSync(join(cacheDirOf(repo), 'index/CURRENT'))).toBe(true);
   });
 
   test('the configuration changes: the next question is answered by the new one', async () => {
@@ -302,7 +303,7 @@ describe('what happens to a daemon', () => {
     const daemon = await start(repo);
     const weird = { query: 'weird', exact: true };
     expect((await daemon.post('/v1/symbols', weird)).json).toMatchObject({ count: { value: 0 } });
-    writeFileSync(join(dataDirOf(repo), 'config.yaml'), 'languages: {extra_extensions: {".weird": typescript}}\n');
+    repo.write('.codegenie/config.yaml', 'languages: {extra_extensions: {".weird": typescript}}\n');
     expect((await daemon.post('/v1/symbols', weird)).json).toMatchObject({ count: { value: 1 } });
   });
 
@@ -392,7 +393,7 @@ describe('the command line', () => {
     expect((await run('refs', 'src/math.ts:1:17')).stdout).toContain('4 references to add in 2 files');
     expect((await run('plan', 'list')).stdout).toBe('no plans\n');
     expect((await run('daemon', 'status')).stdout).toContain(`ready: process ${pid}`);
-    expect((await run('doctor')).stdout).toContain(`daemon: process ${pid} is ready at ${repo.root}/`);
+    expect((await run('doctor')).stdout).toContain(`daemon: process ${pid} is ready at ${repo.stateDir}/`);
     expect((await run('daemon', 'logs')).stdout).toMatch(/ready: generation/);
     expect((await run('daemon', 'stop')).stdout).toBe(`stopped: process ${pid} · ${repo.root}\n`);
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), waiting);
