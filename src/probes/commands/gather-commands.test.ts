@@ -265,6 +265,17 @@ test('tests that are called integration are those of the running system, unless 
   ).toMatchObject({ '. test.e2e': 'npm run test:e2e' });
 });
 
+test('a command that enters a directory first is run there, and is no command of the part around it', async () => {
+  const files = { 'go.mod': 'module a', 'cmd/x/main.go': '', 'web/package.json': manifest };
+  expect(
+    await commandsOf(files, [
+      { run: 'cd cmd/x && go build -v' },
+      { run: 'go build ./...' },
+      { run: 'cd web && npx jest' },
+    ]),
+  ).toMatchObject({ '. build': 'go build ./...', 'web test.unit': 'web: npx jest' });
+});
+
 test('what is run in a directory below a part is not the command of the part', async () => {
   expect(
     await commandsOf({ 'package.json': JSON.stringify({ scripts: { build: 'vite build' } }), 'cmd/x/main.go': '' }, [
