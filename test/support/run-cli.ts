@@ -10,7 +10,12 @@ export type CliEnding = { readonly code: number; readonly stdout: string; readon
 
 export async function runCli(
   argv: readonly string[],
-  where: { readonly cwd: string; readonly home: string },
+  where: {
+    readonly cwd: string;
+    readonly home: string;
+    /** Beside PATH and HOME. */
+    readonly environment?: Readonly<Record<string, string>>;
+  },
 ): Promise<CliEnding> {
   const said = { stdout: '', stderr: '' };
   const keep = (stream: 'stdout' | 'stderr') => ({
@@ -20,7 +25,7 @@ export async function runCli(
   });
   const terminal: Terminal = {
     ...where,
-    environment: { PATH: quickPath(), HOME: where.home },
+    environment: { PATH: quickPath(), HOME: where.home, ...where.environment },
     stdout: keep('stdout'),
     stderr: keep('stderr'),
     signal: new AbortController().signal,

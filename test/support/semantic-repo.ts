@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RefreshEvent } from '../../src/index/refresh/refresher.ts';
 import { sha256Hex } from '../../src/kernel/base/hash.ts';
+import { ownDirsOf } from '../../src/kernel/base/own-dirs.ts';
 import index from '../../src/serve/operations/index.ts';
 import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
@@ -71,7 +72,10 @@ export type SemanticRepo = Pick<IndexedTree, 'base' | 'root' | 'write' | 'remove
 
 export function createSemanticRepo(files: Readonly<Record<string, string>>): SemanticRepo {
   const tree = createIndexedTree(files);
-  const run = (...argv: string[]) => runCli(argv, { cwd: tree.root, home: tree.base });
+  // State and cache in one directory, so that a test can open what a command left.
+  const environment = { CODEGENIE_STATE_DIR: join(tree.base, 'own') };
+  const place = { root: tree.root, home: tree.base, environment };
+  const run = (...argv: string[]) => runCli(argv, { cwd: tree.root, home: tree.base, environment });
   const ask = async (...argv: string[]) => {
     const ending = await run(...argv, '--json');
     if (ending.code !== 0) throw new Error(`${argv.join(' ')}: ${ending.code} ${ending.stderr}${ending.stdout}`);
@@ -79,7 +83,7 @@ export function createSemanticRepo(files: Readonly<Record<string, string>>): Sem
   };
   return {
     ...tree,
-    dataDir: join(tree.root, '.codegenie'),
+    dataDir: ownDirsOf(place).stateDir,
     run,
     status: async () => (await ask('status')).semantic,
     async unsettled() {
@@ -96,7 +100,7 @@ export function createSemanticRepo(files: Readonly<Record<string, string>>): Sem
         root: tree.root,
         isGit: true,
         home: tree.base,
-        environment: { PATH: process.env['PATH'], HOME: tree.base },
+        environment: { PATH: process.env['PATH'], HOME: tree.base, ...environment },
         cliVersion: '0.0.0',
         nowMs: Date.now,
         signal: new AbortController().signal,
