@@ -10,7 +10,7 @@ import { commandsSection, guideGlobs } from './commands-section.ts';
 
 export default defineProbe({
   name: 'commands',
-  version: '0.3.1',
+  version: '0.3.2',
   layer: 'B',
   says: 'Commands that install, build, test and check each part, what they do in the end, and a plan of those that are safe.',
   heaviness: 'light',
@@ -150,6 +150,7 @@ export default defineProbe({
         commands: {
           plan: [
             { component: '.', role: 'typecheck', cmd: 'tox run -e typing' },
+            { component: 'backend', role: 'install', cmd: 'uv sync' },
             { component: 'backend', role: 'test.unit', cwd: 'backend' },
           ],
         },

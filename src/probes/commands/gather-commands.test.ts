@@ -304,3 +304,14 @@ test('the script called start starts it, whatever it runs; what only begins with
   const files = { 'package.json': JSON.stringify({ name: 'x', scripts }) };
   expect(await commandsOf(files, [])).toMatchObject({ '. start': 'npm run start' });
 });
+
+test('where nothing says how dependencies are brought, the lock file does; of several none is taken', async () => {
+  const manifest = { 'package.json': '{"name": "x"}' };
+  expect(await commandsOf({ ...manifest, 'pnpm-lock.yaml': '' }, [])).toEqual({
+    '. install': 'pnpm install --frozen-lockfile',
+  });
+  expect(await commandsOf({ ...manifest, 'package-lock.json': '', 'yarn.lock': '' }, [])).toEqual({});
+  expect(await commandsOf({ ...manifest, 'yarn.lock': '' }, [{ run: 'yarn install --immutable' }])).toMatchObject({
+    '. install': 'yarn install --immutable',
+  });
+});

@@ -589,7 +589,12 @@ function byConvention(components: readonly Component[], shop: Shop): Candidate[]
     const sbt = inDir('build.sbt');
     const deno = inDir('deno.json') ?? inDir('deno.jsonc');
     const hasTests = (...names: readonly string[]) => names.some((name) => shop.isDirectory(join(dir, name)));
+    const locks = Object.entries(installs).flatMap(([name, cmd]) => (shop.has(join(dir, name)) ? [{ name, cmd }] : []));
+    const [lock] = locks;
+    // Which of several is meant, only a guide or CI can say.
+    const isPlain = lock !== undefined && locks.length === 1;
     return [
+      ...say(isPlain ? join(dir, lock.name) : undefined, 'install', lock?.cmd ?? ''),
       ...say(go, 'build', 'go build ./...'),
       ...say(go, 'test.unit', 'go test ./...'),
       ...say(go, 'lint', 'go vet ./...'),
@@ -616,6 +621,23 @@ function byConvention(components: readonly Component[], shop: Shop): Candidate[]
     ];
   });
 }
+
+/** What brings the dependencies that a lock file pins. */
+const installs: Readonly<Record<string, string>> = {
+  'package-lock.json': 'npm ci',
+  'npm-shrinkwrap.json': 'npm ci',
+  'pnpm-lock.yaml': 'pnpm install --frozen-lockfile',
+  'yarn.lock': 'yarn install',
+  'bun.lock': 'bun install --frozen-lockfile',
+  'uv.lock': 'uv sync',
+  'poetry.lock': 'poetry install',
+  'pdm.lock': 'pdm install',
+  'Gemfile.lock': 'bundle install',
+  'composer.lock': 'composer install',
+  'go.sum': 'go mod download',
+  'Cargo.lock': 'cargo fetch --locked',
+  'mix.lock': 'mix deps.get',
+};
 
 const requirementNames = [
   'requirements.txt',
