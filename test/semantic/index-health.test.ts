@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
+import { openOwnDirs } from '../../src/kernel/base/own-dirs.ts';
 import { readScipBytes } from '../../src/kernel/formats/read-scip.ts';
 import { createFixtureRepo, type FixtureRepo, type Published, recordOf } from '../support/fixture-repo.ts';
 
@@ -272,7 +273,11 @@ describe('the store of code facts', () => {
     await repo.publish(ask);
     repo.write('src/new.ts', 'export const fresh = 1;\n');
     const { signal } = new AbortController();
-    const lock = await takeWriterLock({ dataDir: repo.stateDir, waitMs: 0, signal });
+    const lock = await takeWriterLock({
+      dataDir: openOwnDirs({ ...repo, environment: {} }).stateDir,
+      waitMs: 0,
+      signal,
+    });
     if (lock.kind !== 'taken') throw new Error(lock.kind);
     try {
       const published = await repo.publish(ask);
@@ -291,7 +296,11 @@ describe('the store of code facts', () => {
   test('a store that another process is only building is absent', async () => {
     repo = createFixtureRepo({ ...sources, '.codegenie/config.yaml': 'probes.timeouts: {facts_store: 1}\n' });
     const { signal } = new AbortController();
-    const lock = await takeWriterLock({ dataDir: repo.stateDir, waitMs: 0, signal });
+    const lock = await takeWriterLock({
+      dataDir: openOwnDirs({ ...repo, environment: {} }).stateDir,
+      waitMs: 0,
+      signal,
+    });
     if (lock.kind !== 'taken') throw new Error(lock.kind);
     try {
       const published = await repo.publish(ask);

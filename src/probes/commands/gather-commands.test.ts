@@ -315,3 +315,13 @@ test('where nothing says how dependencies are brought, the lock file does; of se
     '. install': 'yarn install --immutable',
   });
 });
+
+test('bringing a browser is no test of the running system, by whichever runner', async () => {
+  const files = { 'package.json': JSON.stringify({ scripts: { e2e: 'playwright test' } }), 'yarn.lock': '' };
+  for (const run of [
+    'yarn run playwright install --with-deps chromium',
+    'pnpm playwright install',
+    'npx playwright install',
+  ])
+    expect(await commandsOf(files, [{ run }]), run).toMatchObject({ '. test.e2e': 'yarn run e2e' });
+});

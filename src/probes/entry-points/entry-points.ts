@@ -6,7 +6,7 @@ import { entryManifestGlobs, entryPointsSection, entrySourceGlobs } from './entr
 
 export default defineProbe({
   name: 'entry_points',
-  version: '0.2.0',
+  version: '0.2.1',
   layer: 'B',
   says: 'Files in which programs begin, and files or packages that others import.',
   heaviness: 'light',
@@ -110,6 +110,7 @@ export default defineProbe({
         'cmd/a/main.go': 'package main\n\nfunc main() {}\n',
         'pkg/b.go': 'package pkg\n',
         'pkg/generate/gen.go': 'package main\nfunc main() {}\n',
+        'internal/docs/docs.go': 'package main\nfunc main() {}\n',
       },
       gives: { entry_points: { public: [] } },
       facts: [{ id: 'entrypoint.production', scope: '.', value: 'cmd/a/main.go', evidence: ['cmd/a/main.go:3'] }],
@@ -120,12 +121,15 @@ export default defineProbe({
         'package.json': '{"name":"a","main":"a.js","types":"a.d.ts","module":"dist/a.mjs"}',
         'a.js': '',
         'a.d.ts': '',
+        'plain/package.json': '{"name":"plain"}',
+        'plain/index.js': '',
         'py/pyproject.toml': '[project]\nname = "Some-Thing"\n',
         'py/src/some_thing/__init__.py': '',
       },
       gives: {},
       facts: [
         { id: 'public_api.entry', scope: '.', value: ['a.d.ts', 'a.js'] },
+        { id: 'public_api.entry', scope: 'plain', value: ['plain/index.js'] },
         { id: 'public_api.entry', scope: 'py', value: ['py/src/some_thing/__init__.py'] },
       ],
     },

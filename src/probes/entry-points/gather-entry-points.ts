@@ -102,6 +102,15 @@ function readNode(file: string, manifest: JsonObject, has: Has, { programs, open
     textAt(dot, 'default'),
     textAt(dot, 'types'),
   ];
+  // Without a word about it, Node takes the file of this name.
+  const isSilent = member(manifest, 'exports') === undefined && textAt(manifest, 'main') === null;
+  if (isSilent && textAt(manifest, 'name') !== null && has(inside(file, 'index.js')))
+    open.push({
+      path: inside(file, 'index.js'),
+      said_in: file,
+      shows: 'name',
+      how: 'the file that Node takes by itself',
+    });
   for (const path of new Set(said)) {
     const target = path === null ? '' : inside(file, path);
     if (path !== null && has(target) && /\.\w+$/.test(target))
@@ -172,7 +181,9 @@ function readSource(path: string, text: string, { programs, open }: Found): void
   const name = /^package (\w+)/m.exec(text)?.[1];
   const directory = posix.dirname(path);
   if (name === 'main') {
-    if (/^func main\(\)/m.test(text) && !/^\/\/go:build ignore/m.test(text))
+    // Programs of an internal folder, and those that are never built, serve the building of the others.
+    const isTool = /(?:^|\/)internal(?:\/|$)/.test(directory) || /^\/\/go:build ignore/m.test(text);
+    if (/^func main\(\)/m.test(text) && !isTool)
       programs.push({ path, said_in: path, shows: 'func main()', how: 'package main' });
   } else if (name !== undefined && !/(?:^|\/)(?:internal|vendor|testdata)(?:\/|$)/.test(directory)) {
     if (!open.some((row) => row.path === directory))

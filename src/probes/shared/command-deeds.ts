@@ -327,7 +327,7 @@ const rules: Readonly<Record<string, Rule>> = {
   japa: tester,
   jasmine: tester,
   karma: tester,
-  playwright: verbs({ test: does('test.e2e') }),
+  playwright: verbs({ test: does('test.e2e'), install: harms('network'), 'install-deps': harms('network') }),
   cypress: verbs({ run: does('test.e2e') }),
   wdio: browserTester,
   nightwatch: browserTester,
@@ -728,7 +728,8 @@ function deedOfManager(program: string, args: readonly string[]): Deed {
   if (program === 'bun' && verb === 'test') return does('test.unit');
   if (program === 'bun' && verb === 'build') return does('build');
   // All but npm start a program of the dependencies by its name.
-  if (program !== 'npm' && Object.hasOwn(rules, verb)) return deedOf(args.slice(args.indexOf(verb)));
+  const started = program !== 'npm' && verb === 'run' ? (args[args.indexOf(verb) + 1] ?? '') : verb;
+  if (program !== 'npm' && Object.hasOwn(rules, started)) return deedOf(args.slice(args.indexOf(started)));
   return nothing;
 }
 
