@@ -71,7 +71,7 @@ test('gather writes the context and says so, line by line', () => {
     test_inventory: { framework: 'vitest', test_case_count: { value: 1, relation: 'eq' } },
     ownership: { entries: [{ pattern: '*', owners: ['@org/shop'] }] },
   });
-  expect(readFileSync(join(repo.root, '.codegenie/context/schema-version.txt'), 'utf8')).toBe('1.0.0\n');
+  expect(readFileSync(join(repo.root, '.codegenie/context/schema-version.txt'), 'utf8')).toBe('1.1.0\n');
   expect(repo.git('status', '--porcelain')).toBe('');
 });
 
@@ -149,7 +149,7 @@ describe('after a gather', () => {
   beforeEach(() => void run(['gather', '.', '--quiet']));
 
   test('report prints the report, --explain where a field is from', () => {
-    expect(run(['report']).stdout).toContain('# Context of ');
+    expect(run(['report']).stdout).toContain('## Overview');
     const explained = run(['report', '--explain', 'language_stack.primary']);
     expect(explained.code).toBe(0);
     expect(explained.stdout).toContain('typescript');
@@ -269,7 +269,7 @@ test('a directory below the work tree means the work tree; an ignored one means 
 test('an interrupt ends cleanly: exit 130, nothing published, no lock, no partial file', async () => {
   for (let index = 0; index < 3000; index += 1)
     repo.write(`src/g/m${index}.test.ts`, "import { test } from 'vitest';\ntest('a', () => {});\n".repeat(40));
-  const child = spawn(process.execPath, [entry, 'gather', '.'], {
+  const child = spawn(process.execPath, [entry, 'gather', '--verbose', '.'], {
     cwd: repo.root,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: repo.home },
