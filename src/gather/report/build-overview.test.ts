@@ -32,6 +32,7 @@ test('parts of the product by kind, the rest counted; what an example does is no
   const told = rows([
     ...product,
     fact('build.command', 'demo', { cmd: 'make demo', cwd: 'demo' }),
+    fact('build.command', 'stack', { cmd: 'make stack', cwd: 'stack' }),
     fact('build.command', 'worker', { cmd: 'go build ./...', cwd: 'worker' }),
   ]);
   expect(told['parts']).toEqual([

@@ -6,7 +6,7 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural, singleLine, truncate } from '../../kernel/base/text.ts';
-import { componentKinds, type Fact, isProduct, isWithin, readFacts } from '../facts/fact.ts';
+import { componentKinds, type Fact, isProduct, readFacts } from '../facts/fact.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, recordOf, sectionOf } from './envelope-view.ts';
 import { entriesAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 import { judgeRisks } from './risks.ts';
@@ -111,11 +111,9 @@ function readKnown({ envelope }: EnvelopeView): Known {
     const [, kind, dir] = /^(\S+) (.+)$/.exec(text) ?? [];
     return kind === undefined || dir === undefined ? [] : [{ kind, dir }];
   });
-  const isOwn = ({ scope }: Fact) => {
-    const around = parts.filter(({ dir }) => isWithin(scope, dir)).sort((a, b) => b.dir.length - a.dir.length);
-    const nearest = around.find(({ dir }) => dir !== '.') ?? around[0];
-    return nearest === undefined || isProductKind(nearest.kind);
-  };
+  // What is known of other directories (a stack for development, a measurement) is no part of the product.
+  const product = new Set(parts.filter(({ kind }) => isProductKind(kind)).map(({ dir }) => dir));
+  const isOwn = ({ scope }: Fact) => scope === root || product.has(scope);
   const all: Known['all'] = (id) => {
     const own = (byId.get(id) ?? []).filter((fact) => fact.state === 'known' && isOwn(fact));
     return [...own.filter(({ scope }) => scope === root), ...own.filter(({ scope }) => scope !== root)];

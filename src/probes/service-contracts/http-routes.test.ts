@@ -75,8 +75,16 @@ func f() {
   http.HandleFunc("POST /pay", h)
   http.Get("http://a/b")
   r.Get("/of-another-router", h)
+  r.HandleFunc(s.prefixed("/token"), h).Methods("POST")
+  r.PathPrefix(s.prefixed("/echo/")).HandlerFunc(h)
 }`;
-  expect(shown('a.go', source)).toEqual(['4 GET,HEAD /cart …', '5 ANY /static/', '6 POST /pay']);
+  expect(shown('a.go', source)).toEqual([
+    '4 GET,HEAD /cart …',
+    '5 ANY /static/',
+    '6 POST /pay',
+    '9 POST /token …',
+    '10 ANY /echo/ …',
+  ]);
 });
 
 test('G16 5 000 beginnings of a registration', () => {

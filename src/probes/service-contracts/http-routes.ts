@@ -170,7 +170,8 @@ function readGo(text: string): readonly Found[] {
     const open = match.index + match[0].length - 1;
     const args = argumentsAt(text, open);
     const first = firstArgument(args);
-    const literal = /["`]((?:[A-Z]+ )?[^"`\s]*)["`]\s*$/.exec(first)?.[1];
+    // A path may be put together first: `base + "/a"`, `prefixed("/a")`.
+    const literal = /["`]((?:[A-Z]+ )?[^"`\s]*)["`]\s*\)?\s*$/.exec(first)?.[1];
     if (literal === undefined || !/^(?:[A-Z]+ )?\S*\//.test(literal)) continue;
     const rest = text.slice(open + args.length, open + args.length + 300);
     if (name === 'PathPrefix' ? !/^\s*\.\s*Handler(?:Func)?\(/.test(rest) : first.length + 2 >= args.length) continue;
