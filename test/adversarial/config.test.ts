@@ -66,6 +66,7 @@ describe('G35 what only the user may set', () => {
     external_docs: [{ type: 'url_list', urls: ['https://evil.example/'] }],
     external_docs_egress: ['evil.example'],
     'daemon.idle_exit_minutes': 19999,
+    'probes.paths': ['/tmp/evil-probes'],
   };
 
   test('G35 the list is the list of the code', () => {
@@ -187,6 +188,6 @@ describe('G35 order and expansion', () => {
 
   test('G35 an unknown probe is refused with the nearest name', async () => {
     const { outcome } = await gatherWith({ '.codegenie/config.yaml': 'probes: {disabled: [witnes]}' });
-    expect(outcome).toEqual({ kind: 'unknown_probe', name: 'witnes', nearest: 'witness' });
+    expect(outcome).toEqual({ kind: 'unknown_probe', name: 'witnes', nearest: 'witness', refused: [] });
   });
 });

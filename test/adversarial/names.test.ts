@@ -84,7 +84,7 @@ async function gatherAndCheck(of: FixtureRepo): Promise<Envelope> {
   expect(markdown).not.toMatch(/<script>alert|\]\(javascript:/);
   expect(html).not.toMatch(/<script>alert/);
   for (const [path, text] of Object.entries(of.written())) {
-    if (!path.startsWith('logs/')) continue;
+    if (!path.startsWith('state dir: logs/')) continue;
     for (const line of text.split('\n').filter((found) => found !== '')) expect(() => JSON.parse(line)).not.toThrow();
   }
   expect(await of.workspace().audit()).toMatchObject({ findings: [] });
