@@ -1,0 +1,127 @@
+/** What the toolchain of a part does where nothing says otherwise: commands that its manifests and lock files imply. */
+
+import { type Component, isProduct, isWithin } from '../../gather/facts/fact.ts';
+import type { CommandRole } from '../shared/command-deeds.ts';
+
+export type Convention = {
+  readonly role: CommandRole;
+  readonly dir: string;
+  readonly cmd: string;
+  /** The file that implies it. */
+  readonly path: string;
+};
+
+type Shelf = {
+  readonly pythonRunnerOf: (dir: string) => string;
+  readonly has: (path: string) => boolean;
+  readonly isDirectory: (path: string) => boolean;
+  readonly textOf: (path: string) => string;
+};
+
+export function listConventions(components: readonly Component[], shop: Shelf): readonly Convention[] {
+  return components.filter(isProduct).flatMap(({ dir, manifests }) => {
+    const inDir = (name: string) => manifests.find((path) => path === join(dir, name));
+    const isInside = (name: string) =>
+      dir !== '.' &&
+      components.some(
+        (one) => one.dir !== dir && isWithin(dir, one.dir) && one.manifests.includes(join(one.dir, name)),
+      );
+    const say = (path: string | undefined, role: CommandRole, cmd: string): Convention[] =>
+      path === undefined ? [] : [{ role, dir, cmd, path }];
+    const go = inDir('go.mod');
+    const cargo = isInside('Cargo.toml') ? undefined : inDir('Cargo.toml');
+    const isWorkspace = cargo !== undefined && shop.textOf(cargo).includes('[workspace');
+    const every = isWorkspace ? ' --workspace' : '';
+    const pom = isInside('pom.xml') ? undefined : inDir('pom.xml');
+    const gradle =
+      isInside('build.gradle') || isInside('build.gradle.kts')
+        ? undefined
+        : (inDir('build.gradle') ?? inDir('build.gradle.kts'));
+    const mvn = shop.has(join(dir, 'mvnw')) ? './mvnw' : 'mvn';
+    const gradlew = shop.has(join(dir, 'gradlew')) ? './gradlew' : 'gradle';
+    const projects = components.flatMap((one) =>
+      isWithin(one.dir, dir) ? one.manifests.filter((path) => /\.(?:cs|fs|vb)proj$/.test(path)) : [],
+    );
+    const solution = manifests.find((path) => /\.slnx?$/.test(path));
+    const dotnet = solution ?? manifests.find((path) => projects.includes(path));
+    const dotnetTests = projects.some((path) => /tests?\.[a-z]+proj$/i.test(path)) ? dotnet : undefined;
+    const holding = (pattern: RegExp, ...names: readonly string[]) =>
+      names.map((name) => join(dir, name)).find((path) => shop.has(path) && pattern.test(shop.textOf(path)));
+    const there = (...names: readonly string[]) => names.map((name) => join(dir, name)).find(shop.has);
+    const pytest =
+      holding(/\bpytest\b/, 'pyproject.toml', ...requirementNames) ??
+      there('pytest.ini', 'conftest.py', 'tests/conftest.py');
+    const django = pytest === undefined ? there('manage.py') : undefined;
+    const rspec = holding(/\brspec\b|rspec-rails/, 'Gemfile');
+    const rails =
+      rspec === undefined && shop.isDirectory(join(dir, 'test')) ? holding(/\brails\b/, 'Gemfile') : undefined;
+    const mix = inDir('mix.exs');
+    const composer = inDir('composer.json');
+    const phpunit = composer === undefined ? undefined : there('phpunit.xml', 'phpunit.xml.dist');
+    const swift = inDir('Package.swift');
+    const sbt = inDir('build.sbt');
+    const deno = inDir('deno.json') ?? inDir('deno.jsonc');
+    const hasTests = (...names: readonly string[]) => names.some((name) => shop.isDirectory(join(dir, name)));
+    const locks = Object.entries(installs).flatMap(([name, cmd]) => (shop.has(join(dir, name)) ? [{ name, cmd }] : []));
+    const [lock] = locks;
+    // Which of several is meant, only a guide or CI can say.
+    const isPlain = lock !== undefined && locks.length === 1;
+    return [
+      ...say(isPlain ? join(dir, lock.name) : undefined, 'install', lock?.cmd ?? ''),
+      ...say(go, 'build', 'go build ./...'),
+      ...say(go, 'test.unit', 'go test ./...'),
+      ...say(go, 'lint', 'go vet ./...'),
+      ...say(cargo, 'build', `cargo build${every}`),
+      ...say(cargo, 'test.unit', `cargo test${every}`),
+      ...say(pom, 'build', `${mvn} package`),
+      ...say(pom, 'test.unit', `${mvn} test`),
+      ...say(gradle, 'build', `${gradlew} build`),
+      ...say(gradle, 'test.unit', `${gradlew} test`),
+      ...say(dotnet, 'build', 'dotnet build'),
+      ...say(dotnetTests, 'test.unit', 'dotnet test'),
+      ...say(pytest, 'test.unit', `${shop.pythonRunnerOf(dir)}pytest`),
+      ...say(django, 'test.unit', `${shop.pythonRunnerOf(dir)}python manage.py test`),
+      ...say(rspec, 'test.unit', 'bundle exec rspec'),
+      ...say(rails, 'test.unit', 'bin/rails test'),
+      ...say(mix, 'build', 'mix compile'),
+      ...say(hasTests('test') ? mix : undefined, 'test.unit', 'mix test'),
+      ...say(phpunit, 'test.unit', 'vendor/bin/phpunit'),
+      ...say(swift, 'build', 'swift build'),
+      ...say(hasTests('Tests') ? swift : undefined, 'test.unit', 'swift test'),
+      ...say(sbt, 'build', 'sbt compile'),
+      ...say(hasTests('src/test') ? sbt : undefined, 'test.unit', 'sbt test'),
+      ...say(hasTests('test', 'tests') ? deno : undefined, 'test.unit', 'deno test'),
+    ];
+  });
+}
+
+/** What brings the dependencies that a lock file pins. */
+const installs: Readonly<Record<string, string>> = {
+  'package-lock.json': 'npm ci',
+  'npm-shrinkwrap.json': 'npm ci',
+  'pnpm-lock.yaml': 'pnpm install --frozen-lockfile',
+  'yarn.lock': 'yarn install',
+  'bun.lock': 'bun install --frozen-lockfile',
+  'uv.lock': 'uv sync',
+  'poetry.lock': 'poetry install',
+  'pdm.lock': 'pdm install',
+  'Gemfile.lock': 'bundle install',
+  'composer.lock': 'composer install',
+  'go.sum': 'go mod download',
+  'Cargo.lock': 'cargo fetch --locked',
+  'mix.lock': 'mix deps.get',
+};
+
+const requirementNames = [
+  'requirements.txt',
+  'requirements-dev.txt',
+  'requirements_dev.txt',
+  'dev-requirements.txt',
+  'requirements-test.txt',
+  'test-requirements.txt',
+];
+
+/** Root-relative; `.` is the root. */
+export function join(dir: string, name: string): string {
+  return dir === '.' ? name : `${dir}/${name}`;
+}
