@@ -144,6 +144,8 @@ describe.skipIf(!existsSync(executablePath))('the HTML report in Chromium', () =
 
   test('evidence is one click away, without script', async () => {
     const { page, close } = await open(render(sampleEnvelope()));
+    // Our own account of the gather is folded.
+    await page.locator('details.account > summary').click();
     const row = page.locator('details.probe', { hasText: 'node_manifest' }).first();
     expect(await row.getByText('pnpm-lock.yaml:812').isVisible()).toBe(false);
     await row.locator('summary').click();
