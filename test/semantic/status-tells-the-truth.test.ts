@@ -222,7 +222,7 @@ test('serve indexes by itself after an edit, and answers meanwhile say what is n
   repo = createSemanticRepo(files);
   await repo.index();
   const bin = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));
-  const env = { PATH: process.env['PATH'], HOME: repo.base };
+  const env = { PATH: process.env['PATH'], HOME: repo.base, ...repo.environment };
   const serve = spawn(process.execPath, [bin, 'serve'], { cwd: repo.root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => serve.once('exit', resolve));
   try {

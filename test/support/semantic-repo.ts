@@ -58,6 +58,8 @@ export type SemanticRepo = Pick<IndexedTree, 'base' | 'root' | 'write' | 'remove
   readonly dataDir: string;
   run(...argv: string[]): Promise<CliEnding>;
   status(): Promise<SemanticAnswer>;
+  /** Beside PATH and HOME, for a process that a test starts itself. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Files that are not clean: freshness and why, by path. */
   unsettled(): Promise<Readonly<Record<string, string>>>;
   /** `--semantic`; also where indexers fail, which is an answer too. */
@@ -83,6 +85,7 @@ export function createSemanticRepo(files: Readonly<Record<string, string>>): Sem
   };
   return {
     ...tree,
+    environment,
     dataDir: ownDirsOf(place).stateDir,
     run,
     status: async () => (await ask('status')).semantic,
