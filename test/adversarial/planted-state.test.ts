@@ -70,8 +70,7 @@ test('P9 an index in the tree is not asked: what it invents is not found, what i
   repo = createFixtureRepo(project);
   expect((await cli('index')).code).toBe(0);
   moveIntoTree();
-  const [file] = ['facts-1.db'];
-  const db = new DatabaseSync(join(repo.root, '.codegenie/index', file ?? ''));
+  const db = new DatabaseSync(join(repo.root, '.codegenie/index/facts-1.db'));
   db.exec("UPDATE symbols SET name = 'phantom' WHERE name = 'add'");
   db.close();
   const found = await cli('symbols', 'phantom', '--json');
@@ -80,7 +79,7 @@ test('P9 an index in the tree is not asked: what it invents is not found, what i
   expect(JSON.parse(there.stdout)).toMatchObject({ count: { value: 1 } });
 });
 
-test('P9 a context that was edited, or came with the tree, is served to nobody as gathered', async () => {
+test('P9 a context that was edited, or came with the tree, is not served as gathered', async () => {
   repo = createFixtureRepo({
     ...project,
     '.github/workflows/ci.yml': 'on: push\njobs: {a: {runs-on: x, steps: [{run: make}]}}\n',
@@ -130,8 +129,7 @@ test('what is kept is listed, cleaned, and removed where the tree is gone', asyn
   expect((await cli('clean')).stdout).toContain(`removed ${repo.cacheDir}/index`);
   expect([existsSync(join(repo.cacheDir, 'index')), existsSync(join(repo.stateDir, 'state'))]).toEqual([false, true]);
   expect((await cli('index')).code).toBe(0);
-  const kept = renameSync(repo.root, join(repo.base, 'moved'));
-  expect(kept).toBeUndefined();
+  renameSync(repo.root, join(repo.base, 'moved'));
   mkdirSync(repo.root);
   expect((await cli('clean', '--gone')).stdout).toBe('nothing to remove\n');
   renameSync(repo.root, join(repo.base, 'moved-too'));

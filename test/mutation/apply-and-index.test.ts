@@ -156,7 +156,7 @@ describe('start-up', () => {
       return data.filter(({ what, remedy }) => `${what} ${remedy}`.includes(`state/journal/${rigPlan}`));
     };
     expect(await doctorOf(rig.home)).toMatchObject([{ level: 'note', what: expect.stringContaining('was cut off') }]);
-    const others = await doctorOf(join(tree.base, 'somebody'));
+    const others = await doctorOf(join(tree.base, 'another-user'));
     expect(others).toMatchObject([{ level: 'problem', what: expect.stringContaining('not acted upon') }]);
   });
 
@@ -166,7 +166,7 @@ describe('start-up', () => {
       const before = rig.read('a.ts');
       cutOff(rig, 'after K7 a.ts');
       cpSync(join(tree.dataDir, 'state'), join(tree.root, '.codegenie/state'), { recursive: true });
-      const home = isOurs ? rig.home : join(tree.base, 'somebody');
+      const home = isOurs ? rig.home : join(tree.base, 'another-user');
       mkdirSync(home, { recursive: true });
       const { stateDir: dataDir } = openOwnDirs({ root: tree.root, home, environment: {} });
       await recoverRoot({ root: tree.root, home, dataDir, nowMs: Date.now });

@@ -40,7 +40,7 @@ export default [
       const { endWith, locateForCommand, settingsOf } = await import('../ask.ts');
       const { ownDirsOf, removeKeptTree } = await import('../../kernel/base/own-dirs.ts');
       const { takeWriterLock } = await import('../../index/store/writer-lock.ts');
-      const { rmSync } = await import('node:fs');
+      const { existsSync, rmSync } = await import('node:fs');
       const settings = settingsOf(invocation);
       const removed: string[] = [];
       const say = () => {
@@ -62,7 +62,6 @@ export default [
       const located = await locateForCommand(invocation, invocation.args[0]);
       if (located.kind === 'ended') return located.ending;
       const dirs = ownDirsOf({ ...settings, root: located.root });
-      const { existsSync } = await import('node:fs');
       if (!existsSync(dirs.stateDir) && !existsSync(dirs.cacheDir)) return say();
       const lock = await takeWriterLock({ dataDir: dirs.stateDir, waitMs: 0, signal: terminal.signal });
       if (lock.kind === 'busy')

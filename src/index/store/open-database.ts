@@ -1,6 +1,6 @@
 /**
- * How the store opens its database files. The data dir lies in a repository that may be hostile, so: no database is reached
- * through a link, a new file is private from its first instant, and no SQL text inside a file is trusted with functions.
+ * How the store opens its database files, which lie in the user's own directories. Should another program have been there: no database is
+ * reached through a link, a new file is private from its first instant, and no SQL text inside a file is trusted with functions.
  */
 
 import { chmodSync, closeSync, openSync, realpathSync } from 'node:fs';

@@ -754,7 +754,7 @@ const taskNames: readonly (readonly [RegExp, Deed])[] = [
     /^(?:tests?|unit|spec|unittests?|pytest)(?:$|[:_-])|^(?:run[:_-])?(?:unit|check|all|api|ui|web|app|cli|core|lib|py|js|go|php|backend|frontend|server|client)[:_-]?tests?$|^run[:_-](?:the[:_-])?tests?$/,
     does('test.unit'),
   ],
-  // What else is called tests, nobody knows from the name which: they are run, and they may need anything.
+  // Other names with `tests` do not say which tests they run, and these may need anything.
   [/^run[:_-].+[:_-]tests?(?:$|[:_-])/, does('test.e2e')],
   [/^(?:build|compile|dist|package|bundle)$/, does('build')],
 ];
