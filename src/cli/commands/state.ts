@@ -38,9 +38,9 @@ export default [
     async run(invocation) {
       const { flags, globals, terminal } = invocation;
       const { endWith, locateForCommand, settingsOf } = await import('../ask.ts');
-      const { ownDirsOf, removeKeptTree } = await import('../../kernel/base/own-dirs.ts');
+      const { ownDirsOf, removeDerived, removeKeptTree } = await import('../../kernel/base/own-dirs.ts');
       const { takeWriterLock } = await import('../../index/store/writer-lock.ts');
-      const { existsSync, rmSync } = await import('node:fs');
+      const { existsSync } = await import('node:fs');
       const settings = settingsOf(invocation);
       const removed: string[] = [];
       const say = () => {
@@ -72,11 +72,7 @@ export default [
         );
       if (lock.kind === 'refused') return endWith(invocation, 'output_refused', `${lock.path}: ${lock.why}`);
       try {
-        for (const name of ['index', 'cache']) {
-          const path = `${dirs.cacheDir}/${name}`;
-          if (existsSync(path)) removed.push(path);
-          rmSync(path, { recursive: true, force: true });
-        }
+        removed.push(...removeDerived(dirs));
       } finally {
         lock.release();
       }

@@ -9,6 +9,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,3 +100,33 @@ test('every tree has its own, is listed with its root, and can be removed alone'
   expect(roots()).toEqual([other]);
   expect([existsSync(first.cacheDir), existsSync(second.cacheDir)]).toEqual([false, true]);
 });
+
+test('P9 a new tree collects those that are gone: caches after a day, all after thirty, nothing of one that is there', () => {
+  const keep = (name: string, days: number, gone: boolean) => {
+    const of = join(base, name);
+    mkdirSync(of);
+    const dirs = openOwnDirs(at({}, of));
+    mkdirSync(join(dirs.cacheDir, 'index'));
+    mkdirSync(join(dirs.stateDir, 'journal'));
+    if (gone) rmSync(of, { recursive: true });
+    return { ...dirs, age: () => utimesSync(join(dirs.stateDir, 'tree.json'), ...agoTwice(days)) };
+  };
+  const kept = [keep('hour', 0.05, true), keep('week', 7, true), keep('month', 31, true), keep('here', 365, false)];
+  for (const { age } of kept) age();
+  openOwnDirs(at());
+  expect(kept.map(({ stateDir }) => existsSync(join(stateDir, 'journal')))).toEqual([true, true, false, true]);
+  expect(kept.map(({ cacheDir }) => existsSync(join(cacheDir, 'index')))).toEqual([true, false, false, true]);
+});
+
+test('a tree that is used again counts from then', () => {
+  const { stateDir } = openOwnDirs(at());
+  const note = join(stateDir, 'tree.json');
+  utimesSync(note, ...agoTwice(40));
+  openOwnDirs(at());
+  expect(Date.now() - lstatSync(note).mtimeMs).toBeLessThan(86_400_000);
+});
+
+const agoTwice = (days: number): [number, number] => {
+  const seconds = Date.now() / 1000 - days * 86_400;
+  return [seconds, seconds];
+};

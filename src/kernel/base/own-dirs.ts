@@ -8,7 +8,17 @@
  * `CODEGENIE_STATE_DIR` moves both below one directory. The hash is of the real path of the root.
  */
 
-import { type Dirent, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  type Dirent,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { sha256Hex } from './hash.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused, writeAtomically } from './write-file.ts';
@@ -43,8 +53,42 @@ export function openOwnDirs(of: OwnDirsPlace): OwnDirs {
   }
   for (const directory of new Set([dirs.stateDir, dirs.cacheDir])) ensureOurs(directory);
   const note = join(dirs.stateDir, 'tree.json');
-  if (lstatOwn(note) === undefined) writeAtomically(note, `${JSON.stringify({ root: of.root })}\n`, { durable: false });
+  const noted = lstatOwn(note);
+  const now = Date.now();
+  if (noted === undefined) {
+    writeAtomically(note, `${JSON.stringify({ root: of.root })}\n`, { durable: false });
+    collectGone(of, now);
+  } else if (now - noted.mtimeMs > dayMs) utimesSync(note, now / 1000, now / 1000);
   return dirs;
+}
+
+const dayMs = 86_400_000;
+const maxStateDays = 30;
+
+/**
+ * A tree that is new here pays for those that are gone, so that what is kept does not grow with every clone that was ever made. A tree may
+ * come back (a disk that is not mounted): what costs only time goes a day after it was last used, what cannot be made again after thirty.
+ */
+function collectGone(of: OwnDirsPlace, now: number): void {
+  for (const kept of listKeptTrees(of)) {
+    const unused = now - (statIfThere(join(kept.stateDir, 'tree.json'))?.mtimeMs ?? now);
+    if (unused <= dayMs || kept.root === null || statIfThere(kept.root) !== undefined) continue;
+    try {
+      if (unused > maxStateDays * dayMs) removeKeptTree(kept);
+      else removeDerived(kept);
+    } catch {
+      // What cannot be removed stays listed by `codegenie state`.
+    }
+  }
+}
+
+/** Undefined only where there is nothing: what may not be looked at is there. */
+function statIfThere(path: string): { readonly mtimeMs: number } | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return { mtimeMs: Date.now() };
+  }
 }
 
 function basesOf({ root, home, environment }: OwnDirsPlace): Bases {
@@ -131,6 +175,13 @@ export function listKeptTrees(of: Omit<OwnDirsPlace, 'root'>): readonly KeptTree
 
 export function removeKeptTree({ stateDir, cacheDir }: OwnDirs): void {
   for (const directory of new Set([cacheDir, stateDir])) rmSync(directory, { recursive: true, force: true });
+}
+
+/** The index and the gather cache. Gives what there was of them. */
+export function removeDerived({ cacheDir }: OwnDirs): readonly string[] {
+  const paths = ['index', 'cache'].map((name) => join(cacheDir, name)).filter((path) => existsSync(path));
+  for (const path of paths) rmSync(path, { recursive: true, force: true });
+  return paths;
 }
 
 function namesIn(directory: string): readonly string[] {
