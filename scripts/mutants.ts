@@ -1,0 +1,217 @@
+/**
+ * `npm run mutants -- <file or folder of src>… [--max 40] [--seed 1] [--tests 12] [--with <test file>…]`: one small fault at a time is
+ * written into a copy of the tree, and the tests nearest to it run. A fault that no test notices is a survivor, and is printed with its
+ * place: it wants a test, or a reason (the fault changes nothing that can be seen). Ends with 1 where there are survivors.
+ */
+
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Node } from 'web-tree-sitter';
+import { withParsedSource } from '../src/languages/parsing/parse-source.ts';
+import { walkTree } from '../src/languages/parsing/walk-tree.ts';
+import { createRandom } from './fuzz/random.ts';
+import { listNearTests, root } from './house.ts';
+
+type Mutant = {
+  readonly path: string;
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly was: string;
+  readonly becomes: string;
+};
+
+/** What another operator would say instead. */
+const operators: Readonly<Record<string, string>> = {
+  '===': '!==',
+  '!==': '===',
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '&&': '||',
+  '||': '&&',
+  '??': '&&',
+  '+': '-',
+  '-': '+',
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    max: { type: 'string', default: '40' },
+    seed: { type: 'string', default: '1' },
+    tests: { type: 'string', default: '12' },
+    with: { type: 'string', multiple: true, default: [] },
+  },
+});
+if (positionals.length === 0) throw new Error('name the files or folders of src to write faults into');
+const copy = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-mutants-')));
+try {
+  process.exitCode = (await run()) === 0 ? 0 : 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** How many survive. */
+async function run(): Promise<number> {
+  copyTree();
+  const paths = [...new Set(positionals.flatMap((name) => listModules(resolve(name))))].sort();
+  const all = (await Promise.all(paths.map(listMutants))).flat();
+  const random = createRandom(Number(values.seed));
+  const drawn = all
+    .map((mutant) => ({ mutant, order: random.below(1_000_000_000) }))
+    .sort((a, b) => a.order - b.order)
+    .slice(0, Number(values.max))
+    .map(({ mutant }) => mutant);
+  const chosen: Mutant[] = [];
+  for (const mutant of drawn) if (await parses(mutant)) chosen.push(mutant);
+  console.log(`${chosen.length} of ${all.length} faults in ${paths.length} files`);
+  const usual = new Map<string, { readonly tests: readonly string[]; readonly ms: number }>();
+  const survivors: Mutant[] = [];
+  for (const mutant of chosen) {
+    const near = usual.get(mutant.path) ?? judgeUnchanged(mutant.path);
+    usual.set(mutant.path, near);
+    const survived = near.tests.length === 0 || survives(mutant, near.tests, near.ms);
+    if (survived) survivors.push(mutant);
+    console.log(
+      `${survived ? 'SURVIVED' : 'noticed '} ${mutant.path}:${mutant.line}  ${shown(mutant.was)} → ${shown(mutant.becomes)}`,
+    );
+  }
+  console.log(`${chosen.length - survivors.length} noticed, ${survivors.length} survived`);
+  return survivors.length;
+}
+
+/** The tests must be green without a fault, or they notice everything. */
+function judgeUnchanged(path: string): { readonly tests: readonly string[]; readonly ms: number } {
+  const tests = [
+    ...new Set([
+      ...listNearTests(new Set([path]))
+        .slice(0, Number(values.tests))
+        .map((near) => near.path),
+      ...values.with,
+    ]),
+  ];
+  const began = Date.now();
+  if (tests.length > 0 && !isGreen(tests, 600_000))
+    throw new Error(`the tests near ${path} fail without a fault: ${tests.join(' ')}`);
+  return { tests, ms: Date.now() - began };
+}
+
+function survives(mutant: Mutant, tests: readonly string[], ms: number): boolean {
+  const file = join(copy, mutant.path);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, withFault(text, mutant));
+  try {
+    // A fault that makes a test run for ever is noticed.
+    return isGreen(tests, ms * 4 + 20_000);
+  } finally {
+    writeFileSync(file, text);
+  }
+}
+
+/** A fault that is no program would be noticed by anything. */
+async function parses(mutant: Mutant): Promise<boolean> {
+  return withParsedSource(
+    'typescript',
+    withFault(readFileSync(join(root, mutant.path), 'utf8'), mutant),
+    (source) => !source.hasErrors,
+  );
+}
+
+function withFault(text: string, { start, end, becomes }: Mutant): string {
+  return text.slice(0, start) + becomes + text.slice(end);
+}
+
+function isGreen(tests: readonly string[], timeout: number): boolean {
+  const words = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--bail=1', '--reporter=dot', ...tests];
+  return (
+    spawnSync(process.execPath, words, { cwd: copy, stdio: 'ignore', timeout, killSignal: 'SIGKILL' }).status === 0
+  );
+}
+
+function copyTree(): void {
+  for (const name of [
+    'src',
+    'test',
+    'scripts',
+    'schemas',
+    'docs',
+    'bin',
+    'bench',
+    'package.json',
+    'vitest.config.ts',
+    'tsconfig.json',
+  ])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+}
+
+function listModules(path: string): readonly string[] {
+  if (statSync(path).isDirectory()) return readdirSync(path).flatMap((name) => listModules(join(path, name)));
+  return path.endsWith('.ts') && !/\.(?:test|gen)\.ts$/.test(path) ? [relative(root, path)] : [];
+}
+
+async function listMutants(path: string): Promise<readonly Mutant[]> {
+  const found: Mutant[] = [];
+  await withParsedSource('typescript', readFileSync(join(root, path)), ({ root: tree }) => {
+    const add = (node: Node, becomes: string) => {
+      found.push({
+        path,
+        line: node.startPosition.row + 1,
+        start: node.startIndex,
+        end: node.endIndex,
+        was: node.text,
+        becomes,
+      });
+      return undefined;
+    };
+    const turn = (node: Node) => add(node, node.text === 'true' ? 'false' : 'true');
+    walkTree(tree, {
+      // Types have no effect.
+      type_annotation: () => 'skip',
+      type_alias_declaration: () => 'skip',
+      interface_declaration: () => 'skip',
+      import_statement: () => 'skip',
+      binary_expression: (node) => {
+        const operator = node.childForFieldName('operator');
+        const other = operators[operator?.text ?? ''];
+        return operator === null || other === undefined ? undefined : add(operator, other);
+      },
+      unary_expression: (node) =>
+        node.childForFieldName('operator')?.text === '!'
+          ? add(node, node.childForFieldName('argument')?.text ?? '')
+          : undefined,
+      true: turn,
+      false: turn,
+      // A statement that only has an effect, and a way out, are left away.
+      expression_statement: (node) => (node.text.startsWith("'use") ? undefined : add(node, ';')),
+      continue_statement: (node) => add(node, ';'),
+      if_statement: (node) => {
+        const condition = node.childForFieldName('condition');
+        return condition === null ? undefined : add(condition, '(false)');
+      },
+      number: (node) => add(node, `(${node.text} + 1)`),
+      template_substitution: (node) => add(node, ''),
+    });
+  });
+  return found;
+}
+
+function shown(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line === '' ? '(nothing)' : line.length > 60 ? `${line.slice(0, 57)}…` : line;
+}
