@@ -4,12 +4,14 @@
  *   --pairs=<n>         3
  *   --parts=<names>     of plan, whole, apply
  *   --projects=<names>  of generated, rxjs, viem
+ *   --tree=<dir> --against=<checkout> [--count=<n>]  instead: random renames of a real tree, n of each kind (3), by this program and an older one
  * Everything lies below the temporary directory of the machine and is removed, but for what is fetched from npm.
  */
 
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { benchAgainst } from './rename/against.ts';
 import { benchApply } from './rename/apply.ts';
 import { makeGeneratedProject, type RenameSubject } from './rename/make-project.ts';
 import { benchPlan } from './rename/plan.ts';
@@ -35,6 +37,9 @@ export async function benchRename(flags: readonly string[]): Promise<void> {
   const names = readNames(flags, 'projects', allProjects, isQuick ? ['generated'] : allProjects);
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-bench-')));
   try {
+    const [tree, older] = [readFlag(flags, 'tree'), readFlag(flags, 'against')];
+    if (tree !== undefined && older !== undefined)
+      return benchAgainst({ tree, older, scratch, count: Number(readFlag(flags, 'count') ?? 3), seed });
     console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
     for (const name of names) {
       const subject = make(name, scratch);
