@@ -6,7 +6,7 @@ import { entryManifestGlobs, entryPointsSection, entrySourceGlobs } from './entr
 
 export default defineProbe({
   name: 'entry_points',
-  version: '0.2.1',
+  version: '0.3.0',
   layer: 'B',
   says: 'Files in which programs begin, and files or packages that others import.',
   heaviness: 'light',
@@ -114,6 +114,43 @@ export default defineProbe({
       },
       gives: { entry_points: { public: [] } },
       facts: [{ id: 'entrypoint.production', scope: '.', value: 'cmd/a/main.go', evidence: ['cmd/a/main.go:3'] }],
+    },
+    {
+      shows:
+        'a build writes what a package names: its source is what others import; a package in a folder of another name',
+      files: {
+        'a/package.json':
+          '{"name":"a","exports":{".":{"import":{"types":"./dist/index.d.mts","default":"./dist/index.mjs"}},"./b":"./dist/b.mjs"}}',
+        'a/src/index.ts': '',
+        'a/src/b.ts': '',
+        'b/package.json': '{"name":"b","main":"lib/cjs/node/main.js","module":"lib/esm/node/main.js"}',
+        'b/src/node/main.tsx': '',
+        'c/package.json': '{"name":"c","exports":{"import":"./c.mjs","default":"./dist/c.js"},"main":"c"}',
+        'c/c.mjs': '',
+        'c/c.js': '',
+        'c/src/c.ts': '',
+        'd/package.json': '{"name":"d","private":true,"main":"dist/index.js"}',
+        'd/src/index.ts': '',
+        'py/pyproject.toml': '[project]\nname = "python-thing"\n[tool.poetry]\npackages = [{ include = "thing" }]\n',
+        'py/thing/__init__.py': '',
+      },
+      gives: {
+        entry_points: {
+          public: [
+            { path: 'a/src/index.ts' },
+            { path: 'b/src/node/main.tsx' },
+            { path: 'c/c.js' },
+            { path: 'c/c.mjs' },
+            { path: 'py/thing/__init__.py' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'public_api.entry', scope: 'a', value: ['a/src/index.ts'], evidence: ['a/package.json:1'] },
+        { id: 'public_api.entry', scope: 'b', value: ['b/src/node/main.tsx'] },
+        { id: 'public_api.entry', scope: 'c', value: ['c/c.js', 'c/c.mjs'] },
+        { id: 'public_api.entry', scope: 'py', value: ['py/thing/__init__.py'] },
+      ],
     },
     {
       shows: 'what a package names and what is in the tree; a Python package by the name of its project',

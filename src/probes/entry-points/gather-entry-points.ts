@@ -2,8 +2,8 @@
 
 import { posix } from 'node:path';
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
-import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
-import { member, objectAt, objectsAt, textAt } from '../../kernel/base/json-access.ts';
+import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { member, objectAt, objectsAt, textAt, textsAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { isForeignManifest, isTestFile } from '../../kernel/tree/file-roles.ts';
@@ -91,17 +91,6 @@ function readNode(file: string, manifest: JsonObject, has: Has, { programs, open
     programs.push({ path: begin, said_in: file, shows: started, how: `the script ${name} starts it` });
   const isPrivate = member(manifest, 'private') === true;
   if (isPrivate || started !== undefined) return;
-  const dot = member(manifest, 'exports', '.');
-  const said = [
-    textAt(manifest, 'main'),
-    textAt(manifest, 'types') ?? textAt(manifest, 'typings'),
-    textAt(manifest, 'exports'),
-    textAt(dot),
-    textAt(dot, 'import'),
-    textAt(dot, 'require'),
-    textAt(dot, 'default'),
-    textAt(dot, 'types'),
-  ];
   // Without a word about it, Node takes the file of this name.
   const isSilent = member(manifest, 'exports') === undefined && textAt(manifest, 'main') === null;
   if (isSilent && textAt(manifest, 'name') !== null && has(inside(file, 'index.js')))
@@ -111,11 +100,53 @@ function readNode(file: string, manifest: JsonObject, has: Has, { programs, open
       shows: 'name',
       how: 'the file that Node takes by itself',
     });
-  for (const path of new Set(said)) {
-    const target = path === null ? '' : inside(file, path);
-    if (path !== null && has(target) && /\.\w+$/.test(target))
-      open.push({ path: target, said_in: file, shows: path, how: 'the manifest names it' });
-  }
+  const said = [...new Set(listOffered(manifest))];
+  const there = said.flatMap((shows) => {
+    const path = ['', '.js', '/index.js']
+      .map((ending) => inside(file, `${shows}${ending}`))
+      .find((one) => isFile(one, has));
+    return path === undefined ? [] : [{ path, said_in: file, shows, how: 'the manifest names it' }];
+  });
+  const how = 'the source of what the manifest names and a build writes';
+  const built = said.flatMap((shows) => {
+    const path = sourceOf(file, shows, has);
+    return path === undefined ? [] : [{ path, said_in: file, shows, how }];
+  });
+  const rows = there.length > 0 ? there : built;
+  open.push(...rows.filter(({ path }, at) => rows.findIndex((one) => one.path === path) === at));
+}
+
+/** What an import of the package by its name alone can give, under any condition. */
+function listOffered(manifest: JsonObject): readonly string[] {
+  const all = member(manifest, 'exports');
+  const isByPath = Object.keys(objectAt(manifest, 'exports')).some((key) => key.startsWith('.'));
+  return [
+    ...['main', 'module', 'types', 'typings'].flatMap((key) => textAt(manifest, key) ?? []),
+    ...listTargets(isByPath ? member(manifest, 'exports', '.') : all),
+  ];
+}
+
+function listTargets(value: Json | undefined): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(listTargets);
+  return isJsonObject(value) ? Object.values(value).flatMap(listTargets) : [];
+}
+
+const isFile = (path: string, has: Has): boolean => /\.\w+$/.test(path) && has(path);
+
+/** `dist/esm/a.mjs` is made of `src/a.ts`, or of `a.ts`: the folders of the output, one or two, are left away. */
+function sourceOf(file: string, built: string, has: Has): string | undefined {
+  const parts = posix
+    .normalize(built)
+    .replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '')
+    .split('/');
+  const rests = [parts.slice(1), parts.slice(2)].map((rest) => rest.join('/')).filter((rest) => rest !== '');
+  return rests
+    .flatMap((rest) => [`src/${rest}`, rest])
+    .flatMap((stem) =>
+      ['ts', 'tsx', 'mts', 'cts', 'js', 'mjs', 'jsx'].map((ending) => inside(file, `${stem}.${ending}`)),
+    )
+    .find((path) => has(path));
 }
 
 function readPython(file: string, manifest: JsonObject, has: Has, { programs, open }: Found): void {
@@ -126,9 +157,22 @@ function readPython(file: string, manifest: JsonObject, has: Has, { programs, op
   const name = (textAt(manifest, 'project', 'name') ?? textAt(manifest, 'tool', 'poetry', 'name') ?? '').toLowerCase();
   if (name === '' || begin !== undefined) return;
   const own = name.replace(/[-.]/g, '_');
-  const path = [`src/${own}/__init__.py`, `${own}/__init__.py`].map((one) => inside(file, one)).find((one) => has(one));
-  if (path !== undefined)
-    open.push({ path, said_in: file, shows: 'name', how: 'the package has the name of the project' });
+  const named = [
+    ...objectsAt(manifest, 'tool', 'poetry', 'packages').flatMap((one) => textAt(one, 'include') ?? []),
+    ...textsAt(manifest, 'tool', 'hatch', 'build', 'targets', 'wheel', 'packages'),
+    ...textsAt(manifest, 'tool', 'setuptools', 'packages'),
+    ...textsAt(manifest, 'tool', 'flit', 'module', 'name'),
+    ...textsAt(manifest, 'tool', 'uv', 'build-backend', 'module-name'),
+  ];
+  const places = (name: string) =>
+    [`src/${name}/__init__.py`, `${name}/__init__.py`, `src/${name}.py`, `${name}.py`].map((one) => inside(file, one));
+  const ofProject = places(own).find((one) => has(one));
+  if (ofProject !== undefined)
+    open.push({ path: ofProject, said_in: file, shows: 'name', how: 'the package has the name of the project' });
+  for (const shows of ofProject === undefined ? named : []) {
+    const path = places(shows).find((one) => has(one));
+    if (path !== undefined) open.push({ path, said_in: file, shows, how: 'the manifest names the package' });
+  }
 }
 
 function moduleFile(file: string, reference: string, has: Has): string | undefined {
