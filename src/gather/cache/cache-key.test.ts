@@ -97,3 +97,41 @@ test('tools, catalogs and config do not depend on the order they are given in; t
     }),
   );
 });
+
+test('G40 whatever an answer can depend on changes the key: names, versions, hashes, values, one at a time', () => {
+  const tool = { name: 'rg', version: '1', path: null };
+  const sensitive = probe({ taskSensitive: true, platformSensitive: true });
+  const base = {
+    ...given,
+    probe: { ...sensitive, sectionVersions: { a: '1.0.0' } },
+    config: { a: 1 },
+    task: { type: 'general', options: { a: true } },
+    tools: [tool],
+    tokens: [['t', '1']],
+    upstream: [['p', 'd1']],
+  } as Parameters<typeof keyParts>[0];
+  const others: Readonly<Record<string, Partial<typeof base>>> = {
+    'name of the probe': { probe: { ...base.probe, name: 'y' } },
+    'version of the probe': { probe: { ...base.probe, version: '1.0.1' } },
+    'version of a section': { probe: { ...base.probe, sectionVersions: { a: '1.1.0' } } },
+    'name of a section': { probe: { ...base.probe, sectionVersions: { b: '1.0.0' } } },
+    'a further catalog': { probe: { ...base.probe, catalogs: ['a', 'b', 'c'] } },
+    inputs: { inputsDigest: 'x' },
+    'value of a setting': { config: { a: 2 } },
+    'name of a setting': { config: { b: 1 } },
+    'type of the task': { task: { ...base.task, type: 'upgrade' } as typeof base.task },
+    'option of the task': { task: { ...base.task, options: { a: false } } as typeof base.task },
+    'version of a tool': { tools: [{ ...tool, version: '2' }] as typeof base.tools },
+    'name of a tool': { tools: [{ ...tool, name: 'fd' }] as typeof base.tools },
+    'hash of a catalog': { catalogHashes: { a: '1', b: '3' } },
+    'value of a token': { tokens: [['t', '2']] },
+    'name of a token': { tokens: [['u', '1']] },
+    'digest of an upstream': { upstream: [['p', 'd2']] },
+    'name of an upstream': { upstream: [['q', 'd1']] },
+    platform: { platform: 'darwin-arm64' },
+  };
+  const keys = Object.entries(others).map(([what, more]) => [cacheKey(keyParts({ ...base, ...more })), what] as const);
+  const usual = cacheKey(keyParts(base));
+  expect(keys.filter(([key]) => key === usual).map(([, what]) => what)).toEqual([]);
+  expect(new Map(keys).size).toBe(keys.length);
+});
