@@ -97,14 +97,11 @@ async function run(): Promise<number> {
 
 /** The tests must be green without a fault, or they notice everything. */
 function judgeUnchanged(path: string): { readonly tests: readonly string[]; readonly ms: number } {
-  const tests = [
-    ...new Set([
-      ...listNearTests(new Set([path]))
-        .slice(0, Number(values.tests))
-        .map((near) => near.path),
-      ...values.with,
-    ]),
-  ];
+  const near = listNearTests(new Set([path])).map((test) => test.path);
+  // Those that are named after the file, however they reach it.
+  const stem = path.slice(0, -'.ts'.length);
+  const own = near.filter((test) => test.startsWith(`${stem}.`));
+  const tests = [...new Set([...own, ...near.slice(0, Number(values.tests)), ...values.with])];
   const began = Date.now();
   if (tests.length > 0 && !isGreen(tests, 600_000))
     throw new Error(`the tests near ${path} fail without a fault: ${tests.join(' ')}`);
