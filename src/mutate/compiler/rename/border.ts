@@ -475,6 +475,7 @@ function createWalk(
       const own = shape(source);
       if (own.kind === 'plain') return claimKey(world, source, how, wanted);
       return wanted().flatMap((one) => {
+        if (one.looksAt !== undefined && !one.looksAt.has(oldName) && !one.looksAt.has(newName)) return [];
         const troubles = one.type === null ? leave(source) : meet(source, one.type, how, 0);
         return troubles.map((trouble) => ({ trouble, wanted: one }));
       });

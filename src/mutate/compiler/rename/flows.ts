@@ -7,6 +7,7 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
 import { beforeAssertions, isFixedKey, isUntyped, typesAt, walkNodes } from './doubted-family.ts';
+import { type Called, findLookedAt, isQuietInLibrary } from './quiet-callees.ts';
 import { type Call, type Origin, originOf, parameterAt, readCall } from './type-shapes.ts';
 
 const K = ts.SyntaxKind;
@@ -21,7 +22,12 @@ export type Taker = {
 };
 
 /** `null`: no type says what is wanted. */
-export type Wanted = { readonly type: ts.Type | null; readonly taker: Taker | undefined };
+export type Wanted = {
+  readonly type: ts.Type | null;
+  readonly taker: Taker | undefined;
+  /** The only members that the taker looks at. */
+  readonly looksAt?: ReadonlySet<string> | undefined;
+};
 
 /**
  * `taken`: checked by the compiler. `asserted`: claimed. `copied`: its members become members of the other. `read`: the names of its own
@@ -75,6 +81,11 @@ function readFlows(programs: Programs, program: OpenProgram, node: ts.Node): rea
   const { checker } = program.project;
   const byType = (type: ts.TypeNode) => () => wants(() => checker.getTypeFromTypeNode(type));
   const byContext = (at: ts.Node) => () => wants(() => checker.getContextualType(at as unknown as ts.Expression));
+  /** What a function gives goes to what calls it. */
+  const byCaller = (at: ts.Node) => () => {
+    const looksAt = findCallerLook(program, at);
+    return looksAt?.size === 0 ? [] : byContext(at)().map((one) => ({ ...one, looksAt }));
+  };
   switch (node.kind) {
     case K.AsExpression:
     case K.TypeAssertionExpression:
@@ -97,11 +108,11 @@ function readFlows(programs: Programs, program: OpenProgram, node: ts.Node): rea
     case K.ReturnStatement:
     case K.YieldExpression: {
       const { expression } = node as { readonly expression?: ts.Node };
-      return expression === undefined ? [] : take(expression, byContext(expression));
+      return expression === undefined ? [] : take(expression, byCaller(expression));
     }
     case K.ArrowFunction: {
       const { body } = node as ts.Node & { readonly body: ts.Node };
-      return body.kind === K.Block ? [] : take(body, byContext(body));
+      return body.kind === K.Block ? [] : take(body, byCaller(body));
     }
     case K.JsxSpreadAttribute: {
       const { expression } = node as Held;
@@ -136,6 +147,20 @@ function readFlows(programs: Programs, program: OpenProgram, node: ts.Node): rea
   }
 }
 
+/** Of a function that is written out as an argument: what its callee looks at in what it is given. */
+function findCallerLook(program: OpenProgram, at: ts.Node): ReadonlySet<string> | undefined {
+  let made = at.parent;
+  while (made.kind !== K.ArrowFunction && made.kind !== K.FunctionExpression) {
+    if (made.kind === K.SourceFile || made.kind === K.FunctionDeclaration || made.kind === K.MethodDeclaration)
+      return undefined;
+    made = made.parent;
+  }
+  const call = made.parent as Called;
+  if (call.kind !== K.CallExpression) return undefined;
+  const place = (call.arguments ?? []).indexOf(made);
+  return place < 0 ? undefined : findLookedAt(program, call, place);
+}
+
 type Loop = ts.Node & { readonly initializer: ts.Node; readonly expression: ts.Node; readonly statement: ts.Node };
 
 /** `for (const k in o) o[k]`, and nothing else with `k`. */
@@ -163,7 +188,6 @@ type Held = ts.Node & { readonly expression: ts.Node };
 type Asserted = Held & { readonly type: ts.TypeNode };
 type Declared = ts.Node & { readonly type?: ts.TypeNode; readonly initializer?: ts.Node };
 type Binary = ts.Node & { readonly left: ts.Node; readonly right: ts.Node; readonly operatorToken: ts.Node };
-type Called = Held & { readonly arguments?: readonly ts.Node[] };
 type Predicate = ts.Node & { readonly parameterName: ts.Node; readonly type?: ts.TypeNode };
 type Heir = ts.Node & { readonly heritageClauses?: readonly ts.HeritageClause[]; readonly name?: ts.Node };
 
@@ -317,15 +341,6 @@ function readHeritage({ project: { checker } }: OpenProgram, node: Heir): readon
 // Arguments: what the compiler expects of them, what the declaration says before it is known what is passed, and what other signatures
 // of the same function would take.
 
-/** Of the language and the runtime: they look at the value or keep it, and not at the names of its members. */
-const quiet: ReadonlySet<string> = new Set(
-  `isArray freeze seal preventExtensions isFrozen isSealed isExtensible is values String Number Boolean isNaN
-  getPrototypeOf WeakRef WeakSet WeakMap Error TypeError RangeError AggregateError setTimeout setInterval setImmediate
-  queueMicrotask clearTimeout clearInterval register unregister isPromise nextTick callback promisify`.split(/\s+/),
-);
-/** Of collections: what is compared is not looked into. */
-const comparing: ReadonlySet<string> = new Set(['has', 'delete', 'includes', 'indexOf', 'lastIndexOf']);
-
 function readCallFlows(programs: Programs, program: OpenProgram, node: Called): readonly Draft[] {
   const { arguments: given = [] } = node;
   if (given.length === 0) return [];
@@ -341,14 +356,17 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
     const value = argument.kind === K.SpreadElement ? held(argument) : argument;
     const wanted = (): readonly Wanted[] => {
       const { taker, signatures, isUnknown } = whose();
-      if (isUnknown || isNameReader(taker, at)) return [{ type: null, taker }];
-      if (isQuiet(program, taker)) return [];
+      const looksAt = findLookedAt(program, node, at);
+      if (looksAt?.size === 0) return [];
+      if (isUnknown || isNameReader(taker, at)) return [{ type: null, taker, looksAt }];
+      if (taker.origin === 'library' && isQuietInLibrary(program, name, node)) return [];
+      if (at === 0 && isItsOwn(taker)) return [];
       const expected = wants(() => checker.getContextualType(argument as unknown as ts.Expression), taker);
       const declared = signatures.flatMap((signature) => {
         const type = askOr(() => parameterAt(program, signature, at), undefined);
         return type === undefined ? [] : [{ type, taker }];
       });
-      return [...expected, ...declared];
+      return [...expected, ...declared].map((one) => ({ ...one, looksAt }));
     };
     return take(value, wanted);
   });
@@ -360,27 +378,6 @@ function calledName({ expression }: Held): string {
   return expression.kind === K.Identifier ? expression.getText() : '';
 }
 
-function isQuiet({ project: { checker } }: OpenProgram, { origin, name, call }: Taker): boolean {
-  if (origin !== 'library') return false;
-  if (quiet.has(name)) return true;
-  if (/^(?:keys|getOwnPropertyNames|entries|ownKeys)$/.test(name) && isCounted(call)) return true;
-  const [, key] = (call as Called).arguments ?? [];
-  // What is looked up there is known by its name.
-  if (/^(?:hasOwn|getOwnPropertyDescriptor)$/.test(name) && key !== undefined && isFixedKey(key)) return true;
-  const called = held(call);
-  if (
-    called.kind !== K.PropertyAccessExpression ||
-    !/^(?:has|delete|includes|(?:last)?[iI]ndexOf|set|add|get)$/.test(name)
-  )
-    return false;
-  const receiver = held(called);
-  if (/^(?:Reflect|Object)$/.test(receiver.getText())) return false;
-  // What is compared is not looked into, and what is held weakly is never listed.
-  return (
-    comparing.has(name) || /^Weak/.test(askOr(() => checker.getTypeAtLocation(receiver)?.getSymbol()?.name, '') ?? '')
-  );
-}
-
 /** Generic, and yet it is about the names of members. */
 function isNameReader({ origin, name, call }: Taker, at: number): boolean {
   if (origin !== 'library' || at > 0) return false;
@@ -390,12 +387,16 @@ function isNameReader({ origin, name, call }: Taker, at: number): boolean {
   return key === undefined || !isFixedKey(key);
 }
 
-/** `Object.keys(x).length` */
-function isCounted(call: ts.Node): boolean {
-  const { parent } = call;
-  if (parent.kind !== K.PropertyAccessExpression || held(parent) !== call) return false;
-  return (parent as ts.Node & { readonly name: ts.Node }).name.getText() === 'length';
+/** `o.m.bind(o)`: in `m`, `this` is what it is when `o.m()` is called. */
+function isItsOwn({ origin, name, call }: Taker): boolean {
+  if (origin !== 'library' || !/^(?:bind|call|apply)$/.test(name)) return false;
+  const [self] = (call as Called).arguments ?? [];
+  const method = held(held(call));
+  if (self === undefined || method?.kind !== K.PropertyAccessExpression) return false;
+  return steady.test(self.getText()) && held(method).getText() === self.getText();
 }
+
+const steady = /^(?:this|[\w$]+(?:\.[\w$]+)*)$/;
 
 /** `Object.assign(target, …)`, `Object.setPrototypeOf(o, base)`: the members of one become members of another. */
 function isCopy(node: Called): boolean {

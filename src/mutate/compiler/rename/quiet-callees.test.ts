@@ -1,0 +1,104 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { closePrograms } from '../../../../test/support/open-programs.ts';
+import { askedAbout } from '../../../../test/support/rename-world.ts';
+import { assertions } from './quiet-callees.ts';
+
+afterAll(closePrograms);
+
+const one = 'export {};\ninterface I { «a»: number }\nconst i: I = { a: 1 };\n';
+
+/** Packages of which the examples need types, told in a few lines. */
+const anyName = '{ [K in string]: any } & { (x: any): any }';
+const packages: Readonly<Record<string, string>> = {
+  ava: `interface Is { (x: unknown, y?: unknown): void }
+    interface T { is: Is; truthy: Is; deepEqual: Is; throws(f: () => unknown, e?: { instanceOf?: unknown; is?: unknown }): void }
+    export default function test(name: string, f: (t: T) => void): void;`,
+  tape: `declare function test(name: string, f: (t: test.T) => void): void;
+    declare namespace test { interface T { equal(x: unknown, y: unknown): void; ok(x: unknown): void } }
+    export = test;`,
+  chai: `interface A { to: A; be: A; an: ${anyName}; deep: A; exist: A; equal(x: any): A; throw(x?: any): A }
+    export declare function expect(x: any): any;
+    export declare const assert: { (x: unknown): void; isDefined(x: unknown): void; strictEqual(x: unknown, y: unknown): void; deepEqual(x: unknown, y: unknown): void };`,
+  vitest: `interface A<T> { not: A<T>; resolves: any; toBe<E>(e: E): void; toEqual<E>(e: E): void; toThrow(e?: unknown): void; toHaveLength(n: number): void; toHaveBeenCalledTimes(n: number): void }
+    export declare const expect: { <T>(x: T): A<T>; extend(m: object): void };`,
+};
+
+function askedWith(source: string, isInstalled: boolean): readonly string[] {
+  const [, name = ''] = /from '(?:node:)?([^']+)'/.exec(source) ?? [];
+  const types = isInstalled ? packages[name] : undefined;
+  const tree =
+    types === undefined
+      ? {}
+      : {
+          [`node_modules/${name}/index.d.ts`]: types,
+          [`node_modules/${name}/package.json`]: JSON.stringify({ name, types: './index.d.ts' }),
+        };
+  return askedAbout('untyped_exit', { ...tree, 'a.ts': `${one}${source}` });
+}
+
+describe('M9 assertions that look at no member', () => {
+  test.each(assertions.map(({ source, example }) => [source, example]))('M9 %s', (_, example) => {
+    expect(askedWith(example, true)).toEqual([]);
+  });
+
+  test.each(assertions.filter(({ example }) => !/'(?:ava|tape)'/.test(example)).map(({ example }) => [example]))(
+    'M9 not installed: %s',
+    (example) => {
+      expect(askedWith(example, false)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['as what a script requires', "const { ok: yes, strictEqual } = require('node:assert'); strictEqual(i, i);"],
+    ['as a part of the module', "import * as chai from 'chai'; chai.expect(i).to.exist;"],
+    ['in the strict way', "import assert from 'node:assert/strict'; assert.equal(i, i);"],
+  ])('M9 %s', (_, source) => {
+    expect(askedWith(source, false)).toEqual([]);
+  });
+});
+
+describe('M9 assertions that look at members, or may', () => {
+  test.each([
+    ['compares them', "import { expect } from '@jest/globals'; expect(i).toEqual(i);"],
+    ['compares them with what is written out', "import { expect } from 'vitest'; expect(i).toEqual({ a: 1 });"],
+    ['one after another', "import { expect } from 'chai'; expect(i).to.exist.and.to.deep.equal(i);"],
+    ['the argument of an end', "import { expect } from 'vitest'; expect(() => 1).toThrow(i);"],
+    ['begun and kept', "import { expect } from 'chai'; const e = expect(i).to.exist; e.eql({});"],
+    ['begun alone', "import { expect } from '@jest/globals'; expect(i);"],
+    ['under another name', "import { deepEqual as strictEqual } from 'node:assert'; strictEqual(i, i);"],
+    ['under another name, required', "const { deepEqual: ok } = require('assert'); ok(i, i);"],
+    ['an error that is expected', "import assert from 'assert'; assert.throws(() => 1, i);"],
+    ['of another package', "import { expect } from 'mine'; expect(i).toBe(i);"],
+    ['of a part of the module', "import { inner } from 'assert'; inner.ok(i);"],
+    [
+      'redefined here',
+      "import { expect } from '@jest/globals'; expect.extend({ toBe(x: unknown) { return JSON.stringify(x); } }); expect(i).toBe(i);",
+    ],
+    ['members of ava', "import test from 'ava'; test('', (t) => t.deepEqual(i, i));"],
+    ['a helper of that name', 'const assert = { ok: (x: unknown) => JSON.stringify(x) }; assert.ok(i);'],
+    ['one that is declared here', 'declare function expect(x: unknown): any; expect(i).toBe(i);'],
+  ])('M9 %s', (_, source) => {
+    expect(askedWith(source, true)).toHaveLength(1);
+  });
+
+  test('M9 the members that it does look at', () => {
+    const lengthy =
+      "export {};\ninterface I { «length»: number }\ndeclare const i: I;\nimport { expect } from 'vitest';\nexpect(i).toHaveLength(1);";
+    expect(askedAbout('untyped_exit', lengthy)).toHaveLength(1);
+    expect(askedAbout('untyped_exit', lengthy.replace('«length»', '«size»'), 'length')).toHaveLength(1);
+    expect(askedAbout('untyped_exit', lengthy.replace('«length»', '«size»'))).toEqual([]);
+  });
+});
+
+describe('M9 a method that is bound', () => {
+  const self =
+    'export class C { «a» = 1; m() { return this.a; } constructor() { REST } }\nexport function f(this: unknown) { return JSON.stringify(this); }';
+  test.each([
+    ['to what has it', 'this.m.bind(this);', 0],
+    ['to what has it, and called', 'this.m.call(this);', 0],
+    ['a function of its own', 'f.bind(this);', 1],
+    ['of something that is made anew', 'declare const g: () => C; g().m.bind(g());', 1],
+  ])('M9 %s', (_, rest, count) => {
+    expect(askedAbout('untyped_exit', self.replace('REST', rest))).toHaveLength(count);
+  });
+});
