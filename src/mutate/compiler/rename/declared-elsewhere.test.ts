@@ -32,6 +32,25 @@ describe('M9 what is only declared here', () => {
         'a.ts': 'import "./m.js"; declare module "./m.js" { interface O { «a»: 1 } }',
       },
     ],
+    [
+      'what a class extends, beside types',
+      { 'a.ts': `${m}declare class «a»<T> { x: T } export class C extends a<a<1>> {}` },
+    ],
+    [
+      'what a class extends by what something gives',
+      { 'a.ts': `${m}declare const «a»: new () => object; export class C extends (a) {}` },
+    ],
+    [
+      'what decorators may be told',
+      {
+        'a.ts': `${m}declare class «a» {} declare const d: any; export class C { @d x: a = d; }`,
+      },
+    ],
+    ['what is exported', { 'a.ts': `${m}declare class «a» {} export { a };` }],
+    [
+      'what is imported elsewhere',
+      { 'a.ts': 'export declare class «a» {}', 'u.ts': "import { a } from './a.js'; new a();" },
+    ],
     ['a field of a class that something else sets', { 'a.ts': 'export class C { declare «a»: number }' }],
   ])('M9 %s', (_, files) => {
     const path = Object.keys(files).find((one) => one.startsWith('a.')) ?? '';
@@ -53,6 +72,18 @@ describe('M9 what is only declared here', () => {
         'a.ts': 'import "./m.js"; declare module "./m.js" { interface O { «a»: 1 } }',
       },
     ],
+    [
+      'types alone say a name of a namespace',
+      { 'a.ts': 'declare namespace N { var «a»: number }\ndeclare module "m" { export = N; }\nlet x: typeof N.a;' },
+    ],
+    [
+      'types alone say a class of a module',
+      {
+        'a.ts':
+          'declare module "m" { export class «a» {} }\ndeclare module "n" { import { a } from "m"; export function f(x: a): void; }',
+      },
+    ],
+    ['a class implements it', { 'a.ts': `${m}declare class «a» {} export class C implements a {} /** {@link a} */` }],
     ['a private name', { 'a.ts': 'export class C { «#a» = 1; }' }],
   ])('M9 not where %s', (_, files) => {
     expect(askedAbout('ambient_name', files, JSON.stringify(files).includes('#') ? '#b' : 'b')).toEqual([]);

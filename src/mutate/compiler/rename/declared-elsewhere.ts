@@ -1,11 +1,13 @@
 /**
  * `ambient_name`: what is renamed is only declared here, and something else defines it: the platform, the environment, a build step, a
  * package without types, the script or asset beside a declaration file. The compiler takes a declaration's word for it, so a proof over
- * it says nothing of what is there when the program runs. Types that merely stand in a declaration file are as any other types.
+ * it says nothing of what is there when the program runs. Types that merely stand in a declaration file are as any other types, and a
+ * name that only declarations and types of code say is not there when the program runs: whatever it is called, the same runs.
  */
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { lazy } from '../../../kernel/base/lazy.ts';
 import { memberKinds } from '../../../languages/typescript/compiler/node-shape.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
@@ -19,13 +21,39 @@ const K = ts.SyntaxKind;
 
 export function findAmbientNames(world: RenameWorld): readonly ItemDraft[] {
   if (world.oldName.startsWith('#')) return [];
+  const isUnsaid = lazy(() => isErased(world));
   for (const bound of listDeclared(world)) {
     const found = askOr(() => findDefiner(world.programs, bound), undefined);
     if (found === undefined || (found.yieldsToCode && isDefinedInCode(world))) continue;
+    if (!found.isThere && isUnsaid()) continue;
     const detail = `\`${world.oldName}\` is only declared here: ${found.words}, and keeps the old name.`;
     return [site('ambient_name', bound.token.path, bound.token.node, detail)];
   }
   return [];
+}
+
+/** A declaration file speaks of something that is there, whether or not code here does. */
+function isErased(world: RenameWorld): boolean {
+  return (
+    listDeclared(world).every(({ token }) => !token.node.getSourceFile().isDeclarationFile) &&
+    world.occurrences.every(({ token }) => token.kind === 'jsdoc' || isErasedAt(token.node))
+  );
+}
+
+function isErasedAt(name: ts.Node): boolean {
+  let isType = false;
+  for (let at: ts.Node | undefined = name; at !== undefined && at.kind !== K.SourceFile; at = at.parent) {
+    if (hasModifier(at, K.DeclareKeyword)) return true;
+    // `emitDecoratorMetadata` writes the types of what is decorated as values.
+    if (hasModifier(at, K.Decorator)) return false;
+    isType ||= types.has(at.kind) || (at.kind >= K.FirstTypeNode && at.kind <= K.LastTypeNode) || isImplemented(at);
+  }
+  return isType;
+}
+
+/** `class A implements B`; what it extends is a value. */
+function isImplemented(at: ts.Node): boolean {
+  return ts.isHeritageClause(at) && at.token === K.ImplementsKeyword;
 }
 
 /** The names of the family where they are declared, below the root. */
@@ -39,20 +67,22 @@ type Definer = {
   readonly words: string;
   /** Code here can be what defines it: it assigns to it, or has a class with it. */
   readonly yieldsToCode: boolean;
+  /** What has it is known to be there, so that the declaration is about it even where nothing here says the name. */
+  readonly isThere: boolean;
 };
 
 function findDefiner(programs: Programs, { program, token }: BoundToken): Definer | undefined {
   const declaration = declarationOf(token.node);
   if (!declares.has(declaration.kind)) return undefined;
   if (ts.isPropertyDeclaration(declaration) && hasModifier(declaration, K.DeclareKeyword))
-    return { words: 'something else than this class sets the field', yieldsToCode: true };
+    return { words: 'something else than this class sets the field', yieldsToCode: true, isThere: true };
   const file = token.node.getSourceFile();
   const isMember = isTypeMember(declaration);
   for (let at: ts.Node = declaration; at.kind !== K.SourceFile; at = at.parent) {
     if (ts.isModuleDeclaration(at)) {
       const { name } = at as ts.Node & { readonly name: ts.Node };
       if (ts.isStringLiteral(name)) return definerOfModule(programs, program, name);
-      if (name.getText() === 'global') return global;
+      if (name.getText() === 'global') return { ...global, isThere: true };
     }
     const { parent } = at;
     if (parent.kind === K.SourceFile || parent.kind === K.ModuleBlock) {
@@ -60,7 +90,7 @@ function findDefiner(programs: Programs, { program, token }: BoundToken): Define
       if (parent.kind === K.SourceFile && isAmbientValue) return definerOfFile(programs, token.path) ?? global;
       if (isMember && types.has(at.kind)) {
         if (isEnvironment.test(nameText(at))) return environment;
-        if (mergesWithOutside(programs, program, at)) return global;
+        if (mergesWithOutside(programs, program, at)) return { ...global, isThere: true };
         if (file.isDeclarationFile && isDescribed(programs, token.path, file, nameText(at)))
           return definerOfFile(programs, token.path) ?? outsideCode;
       }
@@ -88,12 +118,18 @@ function isTypeMember({ kind }: ts.Node): boolean {
 const global: Definer = {
   words: 'the platform, a build step or another script defines the global',
   yieldsToCode: true,
+  isThere: false,
 };
 const environment: Definer = {
   words: 'the environment that the program is run or built in sets it',
   yieldsToCode: false,
+  isThere: true,
 };
-const outsideCode: Definer = { words: 'code that the declaration file describes defines it', yieldsToCode: false };
+const outsideCode: Definer = {
+  words: 'code that the declaration file describes defines it',
+  yieldsToCode: false,
+  isThere: true,
+};
 const isEnvironment = /^(?:ProcessEnv|ImportMetaEnv)$/;
 
 function nameText(node: ts.Node): string {
@@ -106,7 +142,11 @@ function definerOfModule(programs: Programs, program: OpenProgram, name: ts.Node
   const sources = (module?.declarations ?? []).filter(({ kind }) => kind === K.SourceFile);
   const own = sources.map(({ path }) => programs.place(path)).filter(({ outside }) => !outside);
   if (own.some(({ path }) => !isUncheckedModule(path))) return undefined;
-  return { words: `the module '${name.text}' defines it`, yieldsToCode: sources.length > 0 && own.length === 0 };
+  return {
+    words: `the module '${name.text}' defines it`,
+    yieldsToCode: sources.length > 0 && own.length === 0,
+    isThere: sources.length > 0,
+  };
 }
 
 /** What a script does is not checked against what others say of it. */
@@ -117,7 +157,7 @@ function isUncheckedModule(path: string): boolean {
 /** The script or asset of which the file says what it is: `a.js` of `a.d.ts`, `a.css` of `a.css.d.ts`. */
 function definerOfFile({ root }: Programs, path: string): Definer | undefined {
   const beside = listBeside(path).find((one) => isFile(join(root, one)));
-  return beside === undefined ? undefined : { words: `${beside} defines it`, yieldsToCode: false };
+  return beside === undefined ? undefined : { words: `${beside} defines it`, yieldsToCode: false, isThere: true };
 }
 
 function listBeside(path: string): readonly string[] {
