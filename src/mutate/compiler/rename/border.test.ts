@@ -64,6 +64,14 @@ describe('M9 a value that has the member comes from out of sight', () => {
     ['by one that only its context fixes', `${one}declare function load<T>(k: string): T; const x: I = load(''); x;`],
     ['by a class that makes it up', `${one}class R<T> { x: any; first(): T { return this.x; } } new R<I>().first().a;`],
     ['by a type guard', `${one}export function is(x: unknown): x is I { return x !== null; }`],
+    [
+      'by a guard that knows a part of it',
+      'export class B {} export class C extends B { «a» = 1; }\nexport const is = (x: unknown): x is C => x instanceof B;',
+    ],
+    [
+      'by a guard that also trusts a word',
+      "export class C { «a» = 1; }\nexport function is(x: any): x is C { return x instanceof C || x.name === 'C'; }",
+    ],
     ['as the argument of a callback', `${one}declare function on(f: (x: any) => void): void; on((x: I) => x.a);`],
     [
       'as one of any arguments of a callback',
@@ -149,6 +157,10 @@ describe('M9 what stays in sight is not asked about', () => {
     ['a generic function that only passes on', `${one}function id<T>(x: T): T { return x; } id(i).a;`],
     ['keys that are only counted', `${one}Object.keys(i).length;`],
     ['a type of the library that is no base', `${one}export const f = (e: Error) => (e as Error & { a?: number }).a;`],
+    [
+      'a guard that asks the class',
+      'export class C { «a» = 1; }\nexport function is(x: unknown): x is C { return x instanceof C && x.a > 0; }',
+    ],
     ['a part of it', `${one}declare const p: Partial<I>; (p as I).a;`],
   ])('M9 %s', (_, source) => {
     expect(borderOf(source)).toEqual([]);

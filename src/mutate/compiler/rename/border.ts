@@ -16,6 +16,7 @@ import type { ItemDraft } from '../session/messages.ts';
 import { isOptional, listOwners, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
 import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
+import { type Assertion, findAssertion, looksAtNothing } from './quiet-callees.ts';
 import { type TiedSite, type TieKind, type Ties, unite } from './ties.ts';
 import { type Call, originOf, parameterAt, readCall, type Shape, shapeOf } from './type-shapes.ts';
 
@@ -30,7 +31,7 @@ type Trouble =
   /** The value goes on under a type of the repository that has no such member, or under a type parameter. */
   | { readonly kind: 'widens' | 'given'; readonly to: ts.Type };
 
-type Crossing = Site & { readonly taker: Taker | undefined };
+type Crossing = Site & { readonly taker: Taker | undefined; readonly assertion?: Assertion | undefined };
 
 export type Border = {
   readonly items: readonly ItemDraft[];
@@ -101,7 +102,12 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
       if (file === undefined || walk.isSpent() || (isEnough && found.leaves.length > placesEnough)) continue;
       for (const flow of listFlows(programs, program, file)) {
         if (walk.isSpent()) break;
-        const at = (taker: Taker | undefined): Crossing => ({ path, node: flow.value, taker });
+        const at = (taker: Taker | undefined, assertion?: Assertion): Crossing => ({
+          path,
+          node: flow.value,
+          taker,
+          assertion,
+        });
         if (flow.how === 'thrown') {
           if (flow.source !== undefined && walk.carries(flow.source)) found.given.push(at(undefined));
           continue;
@@ -124,7 +130,8 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
               else if (wanted.taker?.origin !== 'library') carry(trouble.to);
               break;
             case 'otherGiven':
-              if (wanted.taker?.origin === 'package') found.otherLeaves.push(at(wanted.taker));
+              if (wanted.taker?.origin === 'package' || wanted.assertion !== undefined)
+                found.otherLeaves.push(at(wanted.taker));
               break;
             case 'missed':
             case 'lost':
@@ -138,7 +145,7 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
               if (hasError(program, file, flow.value)) found.enters.push(at(wanted.taker));
               break;
             default:
-              found[trouble.kind].push(at(wanted.taker));
+              found[trouble.kind].push(at(wanted.taker, wanted.assertion));
           }
         }
       }
@@ -199,6 +206,7 @@ function createWalk(
   mayHold: (path: string | undefined) => boolean,
 ): Walk {
   const { programs, oldName } = world;
+  const looksAt = (assertion: Assertion) => assertion.looksAt.has(oldName) || assertion.looksAt.has(newName);
   const isThis = (type: ts.Type) => type.isTypeParameter() && type.isThisType === true;
   const { newName } = world.question;
   const { checker } = program.project;
@@ -475,7 +483,7 @@ function createWalk(
       const own = shape(source);
       if (own.kind === 'plain') return claimKey(world, source, how, wanted);
       return wanted().flatMap((one) => {
-        if (one.looksAt !== undefined && !one.looksAt.has(oldName) && !one.looksAt.has(newName)) return [];
+        if (one.assertion !== undefined && !one.assertion.compares && !looksAt(one.assertion)) return [];
         const troubles = one.type === null ? leave(source) : meet(source, one.type, how, 0);
         return troubles.map((trouble) => ({ trouble, wanted: one }));
       });
@@ -625,6 +633,8 @@ function findConjured(
   return calls.flatMap((call, at) => {
     const type = types[at];
     if (type === undefined || walk.isSpent() || !mayConjure(program, call, type, walk)) return [];
+    // `expectTypeOf<Owner>()` makes nothing.
+    if (looksAtNothing(findAssertion(program, call as ts.CallExpression, 0))) return [];
     const { checker } = program.project;
     const target = askOr(() => checker.getResolvedSignature(call)?.getTarget(), undefined);
     const origin = originOf(world.programs, target?.declaration?.path);
@@ -683,7 +693,15 @@ function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
   const { oldName, question } = world;
   const kind = kindOfFamily(world);
   const isNamed = found.otherEnters.length > 0 || found.reads.length > 0 || isSpelledSomewhere(world);
-  const leaves = found.leaves.filter(({ taker }) => kind.isData || isNamed || isReader(taker));
+  const isCompared = (assertion: Assertion | undefined) =>
+    assertion?.compares === true &&
+    kind.isMethod &&
+    found.otherLeaves.length === 0 &&
+    !assertion.looksAt.has(oldName) &&
+    !assertion.looksAt.has(question.newName);
+  const leaves = found.leaves.filter(
+    ({ taker, assertion }) => kind.isData || isNamed || (isReader(taker) && !isCompared(assertion)),
+  );
   const enters = found.enters.filter(
     ({ node }) => kind.isData || (kind.isShape && !isText(node)) || found.otherLeaves.length > 0,
   );
@@ -748,12 +766,14 @@ function tell(kind: ItemDraft['kind'], crossings: readonly Crossing[], says: str
 type FamilyKind = {
   /** An object has it as a property of its own. */
   readonly isData: boolean;
+  /** It is a method wherever it is declared, and no accessor. */
+  readonly isMethod: boolean;
   /** A type alone declares it: what has it may be made anywhere. */
   readonly isShape: boolean;
 };
 
 function kindOfFamily(world: RenameWorld): FamilyKind {
-  let [isData, isShape] = [false, false];
+  let [isData, isShape, isMethod] = [false, false, true];
   for (const { token } of world.occurrences) {
     if (!world.familyKeys.has(placeKey({ ...token, outside: false }))) continue;
     const declaration = memberDeclaration(token.node);
@@ -762,11 +782,11 @@ function kindOfFamily(world: RenameWorld): FamilyKind {
       continue;
     }
     const inLiteral = declaration.parent.kind === K.ObjectLiteralExpression;
-    const isMethod = methods.has(declaration.kind);
-    if (!isMethod || inLiteral) isData = true;
+    if (!methods.has(declaration.kind) || inLiteral) isData = true;
+    if (declaration.kind === K.GetAccessor || declaration.kind === K.SetAccessor) isMethod = false;
     if (declaration.kind === K.MethodSignature || declaration.kind === K.PropertySignature) isShape = true;
   }
-  return { isData, isShape };
+  return { isData, isShape, isMethod: isMethod && !isData };
 }
 
 const methods: ReadonlySet<ts.SyntaxKind> = new Set([

@@ -7,7 +7,7 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
 import { beforeAssertions, isFixedKey, isUntyped, typesAt, walkNodes } from './doubted-family.ts';
-import { type Called, findLookedAt, isQuietInLibrary } from './quiet-callees.ts';
+import { type Assertion, type Called, findAssertion, isQuietInLibrary, looksAtNothing } from './quiet-callees.ts';
 import { type Call, type Origin, originOf, parameterAt, readCall } from './type-shapes.ts';
 
 const K = ts.SyntaxKind;
@@ -25,8 +25,8 @@ export type Taker = {
 export type Wanted = {
   readonly type: ts.Type | null;
   readonly taker: Taker | undefined;
-  /** The only members that the taker looks at. */
-  readonly looksAt?: ReadonlySet<string> | undefined;
+  /** How little the taker looks at. */
+  readonly assertion?: Assertion | undefined;
 };
 
 /**
@@ -83,8 +83,8 @@ function readFlows(programs: Programs, program: OpenProgram, node: ts.Node): rea
   const byContext = (at: ts.Node) => () => wants(() => checker.getContextualType(at as unknown as ts.Expression));
   /** What a function gives goes to what calls it. */
   const byCaller = (at: ts.Node) => () => {
-    const looksAt = findCallerLook(program, at);
-    return looksAt?.size === 0 ? [] : byContext(at)().map((one) => ({ ...one, looksAt }));
+    const assertion = findCaller(program, at);
+    return looksAtNothing(assertion) ? [] : byContext(at)().map((one) => ({ ...one, assertion }));
   };
   switch (node.kind) {
     case K.AsExpression:
@@ -147,8 +147,8 @@ function readFlows(programs: Programs, program: OpenProgram, node: ts.Node): rea
   }
 }
 
-/** Of a function that is written out as an argument: what its callee looks at in what it is given. */
-function findCallerLook(program: OpenProgram, at: ts.Node): ReadonlySet<string> | undefined {
+/** The assertion that a function which is written out is given to. */
+function findCaller(program: OpenProgram, at: ts.Node): Assertion | undefined {
   let made = at.parent;
   while (made.kind !== K.ArrowFunction && made.kind !== K.FunctionExpression) {
     if (made.kind === K.SourceFile || made.kind === K.FunctionDeclaration || made.kind === K.MethodDeclaration)
@@ -158,7 +158,7 @@ function findCallerLook(program: OpenProgram, at: ts.Node): ReadonlySet<string> 
   const call = made.parent as Called;
   if (call.kind !== K.CallExpression) return undefined;
   const place = (call.arguments ?? []).indexOf(made);
-  return place < 0 ? undefined : findLookedAt(program, call, place);
+  return place < 0 ? undefined : findAssertion(program, call, place);
 }
 
 type Loop = ts.Node & { readonly initializer: ts.Node; readonly expression: ts.Node; readonly statement: ts.Node };
@@ -318,9 +318,27 @@ function readPredicate({ project: { checker } }: OpenProgram, node: Predicate): 
   const name = parameterName.getText();
   const { parameters = [] } = node.parent as { readonly parameters?: readonly ts.ParameterDeclaration[] };
   const parameter = parameters.find((one) => one.name.getText() === name);
-  if (parameter === undefined) return [];
+  if (parameter === undefined || isToldByClass(node.parent, name, type)) return [];
   const wanted = () => wants(() => checker.getTypeFromTypeNode(type));
   return [{ value: parameterName, sourceAt: parameter.name, how: 'asserted', wanted }];
+}
+
+/** `return x instanceof C && …` in `(x): x is C`: what is an instance was made by the class. */
+function isToldByClass(guard: ts.Node, name: string, type: ts.TypeNode): boolean {
+  const { body } = guard as { readonly body?: ts.Node & { readonly statements?: readonly ts.Node[] } };
+  const [only, ...more] = body?.statements ?? [];
+  const isReturn = only?.kind === K.ReturnStatement && more.length === 0;
+  const returned = isReturn ? (only as Held).expression : body?.kind === K.Block ? undefined : body;
+  for (let at: ts.Node | undefined = returned; at !== undefined; ) {
+    while (at.kind === K.ParenthesizedExpression) at = held(at);
+    if (at.kind !== K.BinaryExpression) return false;
+    const { left, right, operatorToken }: Binary = at as Binary;
+    if (operatorToken.kind === K.InstanceOfKeyword)
+      return left.getText() === name && right.kind === K.Identifier && right.getText() === type.getText();
+    if (operatorToken.kind !== K.AmpersandAmpersandToken) return false;
+    at = left;
+  }
+  return false;
 }
 
 function readHeritage({ project: { checker } }: OpenProgram, node: Heir): readonly Draft[] {
@@ -356,9 +374,9 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
     const value = argument.kind === K.SpreadElement ? held(argument) : argument;
     const wanted = (): readonly Wanted[] => {
       const { taker, signatures, isUnknown } = whose();
-      const looksAt = findLookedAt(program, node, at);
-      if (looksAt?.size === 0) return [];
-      if (isUnknown || isNameReader(taker, at)) return [{ type: null, taker, looksAt }];
+      const assertion = findAssertion(program, node, at);
+      if (looksAtNothing(assertion)) return [];
+      if (isUnknown || isNameReader(taker, at)) return [{ type: null, taker, assertion }];
       if (taker.origin === 'library' && isQuietInLibrary(program, name, node)) return [];
       if (at === 0 && isItsOwn(taker)) return [];
       const expected = wants(() => checker.getContextualType(argument as unknown as ts.Expression), taker);
@@ -366,7 +384,7 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
         const type = askOr(() => parameterAt(program, signature, at), undefined);
         return type === undefined ? [] : [{ type, taker }];
       });
-      return [...expected, ...declared].map((one) => ({ ...one, looksAt }));
+      return [...expected, ...declared].map((one) => ({ ...one, assertion }));
     };
     return take(value, wanted);
   });

@@ -6,6 +6,7 @@ import { assertions } from './quiet-callees.ts';
 afterAll(closePrograms);
 
 const one = 'export {};\ninterface I { «a»: number }\nconst i: I = { a: 1 };\n';
+const method = 'export {};\nclass M { «a»() {} }\nconst m = new M();\n';
 
 /** Packages of which the examples need types, told in a few lines. */
 const anyName = '{ [K in string]: any } & { (x: any): any }';
@@ -33,7 +34,8 @@ function askedWith(source: string, isInstalled: boolean): readonly string[] {
           [`node_modules/${name}/index.d.ts`]: types,
           [`node_modules/${name}/package.json`]: JSON.stringify({ name, types: './index.d.ts' }),
         };
-  return askedAbout('untyped_exit', { ...tree, 'a.ts': `${one}${source}` });
+  const before = /\bm\b/.test(source) ? method : one;
+  return askedAbout('untyped_exit', { ...tree, 'a.ts': `${before}${source}` });
 }
 
 describe('M9 assertions that look at no member', () => {
@@ -79,6 +81,21 @@ describe('M9 assertions that look at members, or may', () => {
     ['one that is declared here', 'declare function expect(x: unknown): any; expect(i).toBe(i);'],
   ])('M9 %s', (_, source) => {
     expect(askedWith(source, true)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a method by a property that is expected', 'expect(m).toMatchObject({ a: expect.any(Function) });'],
+    ['a method that a string names', "expect(m).toEqual(m); const name = 'a';"],
+    ['what is written down', 'expect(m).toMatchSnapshot();'],
+  ])('M9 %s', (_, source) => {
+    expect(askedWith(`import { expect } from '@jest/globals'; ${source}`, false)).toHaveLength(1);
+  });
+
+  test('M9 an accessor by a property that a file may expect', () => {
+    const source = "import { expect } from '@jest/globals'; declare const file: object; expect(m).toMatchObject(file);";
+    const accessor = method.replace('«a»()', 'get «a»()');
+    expect(askedAbout('untyped_exit', `${accessor}${source}`)).toHaveLength(1);
+    expect(askedAbout('untyped_exit', `${method}${source}`)).toEqual([]);
   });
 
   test('M9 the members that it does look at', () => {

@@ -1,8 +1,8 @@
 /**
  * Callees that look at no member of what they are given: of the language and the runtime, and assertions of tests that compare by
  * identity, ask whether there is something, or whose it is. A few look at members of names of their own, which the table lists. What
- * they print when they fail is a message, and no data. Assertions that compare members (`toEqual`, `deepEqual`, `toMatchObject`,
- * snapshots) are not here and never may be.
+ * they print when they fail is a message, and no data. Assertions that compare properties (`toEqual`, `deepEqual`) stand here as what
+ * they are: they call no method, and look for one only where what is expected has it. Snapshots write down what they see and are not here.
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
@@ -27,8 +27,10 @@ export type Assertion = {
   readonly takes?: number;
   /** Members that it does look at. */
   readonly looksAt: ReadonlySet<string>;
+  /** It compares the properties that objects have, and looks for a method only by the name of a property that is expected. */
+  readonly compares?: true;
   readonly source: string;
-  /** `i` has the renamed member. Nothing is asked about it. */
+  /** `i` has the renamed member, `m` has it as a method. Nothing is asked about them. */
   readonly example: string;
 };
 
@@ -39,6 +41,10 @@ function names(text: string): ReadonlySet<string> {
 const none: ReadonlySet<string> = new Set();
 const jestLike = names('vitest @vitest/expect jest @jest/globals @jest/expect expect bun-types bun');
 const jestWords = names('not resolves rejects');
+/** Is it a matcher, an element, a collection? */
+const kindNames = names(
+  'then asymmetricMatch toAsymmetricMatcher $$typeof nodeType nodeName isEqualNode size has entries constructor',
+);
 const chaiLike = names('chai vitest @vitest/expect');
 const chaiWords = names('to be been is that which and has have with at of same but does still also not a an');
 
@@ -137,6 +143,47 @@ export const assertions: readonly Assertion[] = [
     example: "import { assert } from 'chai'; assert.isDefined(i); assert.strictEqual(i, i);",
   },
   {
+    packages: names('assert'),
+    form: 'call',
+    names: names(`deepEqual deepStrictEqual notDeepEqual notDeepStrictEqual partialDeepStrictEqual`),
+    looksAt: none,
+    compares: true,
+    source: 'nodejs.org/api/assert: own enumerable properties',
+    example: "import assert from 'node:assert'; assert.deepStrictEqual(m, m);",
+  },
+  {
+    packages: jestLike,
+    form: 'chain',
+    names: names('expect soft'),
+    words: jestWords,
+    ends: names(`toEqual toStrictEqual toMatchObject toContainEqual toHaveBeenCalledWith toHaveBeenLastCalledWith
+      toHaveBeenNthCalledWith toBeCalledWith toHaveReturnedWith`),
+    looksAt: kindNames,
+    compares: true,
+    source: 'jestjs.io/docs/expect#toequalvalue: own properties; `toMatchObject` those that are expected',
+    example: "import { expect } from '@jest/globals'; expect(m).toEqual(m); expect(m).not.toMatchObject({ c: 1 });",
+  },
+  {
+    packages: chaiLike,
+    form: 'chain',
+    names: names('expect'),
+    words: new Set([...chaiWords, 'deep']),
+    ends: names('equal equals eq eql eqls'),
+    looksAt: none,
+    compares: true,
+    source: 'chaijs.com/api/bdd/#method_deep: enumerable properties',
+    example: "import { expect } from 'chai'; expect(m).to.deep.equal(m);",
+  },
+  {
+    packages: names('ava'),
+    form: 'call',
+    names: names('deepEqual notDeepEqual like'),
+    looksAt: none,
+    compares: true,
+    source: 'github.com/avajs/ava, docs/03-assertions.md: properties; `like` those that are expected',
+    example: "import test from 'ava'; test('is', (t) => { t.deepEqual(m, m); });",
+  },
+  {
     packages: names('ava'),
     form: 'call',
     names: names('is not truthy falsy true false assert'),
@@ -179,8 +226,8 @@ export const assertions: readonly Assertion[] = [
   },
 ];
 
-/** The members that the callee looks at in what it is given at this place; undefined where it may look at any. */
-export function findLookedAt(program: OpenProgram, call: Called, at: number): ReadonlySet<string> | undefined {
+/** What says how little the callee looks at what it is given at this place; undefined where it may look at anything. */
+export function findAssertion(program: OpenProgram, call: Called, at: number): Assertion | undefined {
   const root = rootOf(call);
   const name = calledName(root);
   if (!assertions.some(({ names: called }) => called.has(name))) return undefined;
@@ -197,7 +244,7 @@ export function findLookedAt(program: OpenProgram, call: Called, at: number): Re
     if (declared === undefined || !one.packages.has(declared.module)) continue;
     if (one.form === 'call' && !one.names.has(declared.name)) continue;
     const isOwn = chain.names.some((word) => one.ends?.has(word) === true && isRedefined(program, word));
-    return isOwn ? undefined : one.looksAt;
+    return isOwn ? undefined : one;
   }
   return undefined;
 }
@@ -238,6 +285,11 @@ function readChain(root: Called): Chain {
     else if (parent?.kind !== K.CallExpression || (parent as Called).expression !== end) return { names: found, end };
     end = parent;
   }
+}
+
+/** It leaves alone whatever it is given. */
+export function looksAtNothing(assertion: Assertion | undefined): boolean {
+  return assertion !== undefined && assertion.compares === undefined && assertion.looksAt.size === 0;
 }
 
 /** What an assertion gives could be asked for more; where it is dropped, nothing does. */
