@@ -113,6 +113,12 @@ export const configKeys = {
   'conventions.repo_path': key(path, '.codegenie/conventions', 'conventions of the repository'),
   'exceptions.user_path': key(path, '~/.codegenie/exceptions.yaml', 'your exceptions', user),
   'exceptions.repo_path': key(path, '.codegenie/exceptions.yaml', 'exceptions of the repository'),
+  'rename.trust': key(
+    z.record(path, z.array(z.string())),
+    {},
+    'of a project, by its absolute path or one below `~/`: reasons to doubt that it has decided once, which a rename there no longer asks about',
+    user,
+  ),
   policy_repos: key(z.array(z.strictObject({ path, type: z.string() })), [], 'directories that hold policies', user),
   'repo_config.max_bytes': key(positive, 65536, 'largest instruction file that is read'),
   'adrs.paths': key(paths, ['docs/adr', 'docs/decisions', 'docs/architecture'], 'where decision records live'),

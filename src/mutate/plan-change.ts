@@ -249,7 +249,10 @@ async function settle<I>(
   if (clash !== undefined) return asAnswer(clash);
   const untouchable = refuseFiles(found, question);
   if (untouchable !== undefined) return asAnswer(untouchable);
-  const { edits, items } = askAboutGenerated(found, question);
+  const { edits, items: asked } = askAboutGenerated(found, question);
+  const isTrusted = ({ kind }: ItemDraft) => refactoring.kind === 'rename' && world.trusted?.has(kind) === true;
+  const items = asked.filter((item) => !isTrusted(item));
+  const trusted = asked.filter(isTrusted);
   const unfit = refuseUnfit(world, [...edits, ...found.moves.map(({ from }) => ({ path: from }))]);
   if (unfit !== undefined) return asAnswer(unfit);
   if (edits.length + found.moves.length + items.length + found.risky.length === 0)
@@ -277,7 +280,7 @@ async function settle<I>(
     isomorphism: found.isomorphism,
     scopeDigest,
     census: found.census,
-    notes: [...found.notes, ...proof.notes],
+    notes: [...found.notes, ...proof.notes, ...trusted.map((item) => trustNote(question, item))],
   });
   const proving = proveDraft(world, question, found, { edits, items });
   const isLong = patience !== undefined && !(await endsWithin(proving, patience.waitMs));
@@ -379,6 +382,12 @@ function askAboutGenerated(
     ];
   });
   return { edits: edits.filter(({ path }) => !isGenerated(path)), items: [...items, ...asked] };
+}
+
+/** What was found stays told: nothing proves that it is no fault. */
+function trustNote(question: Question, item: ItemDraft): string {
+  const { file, line, col } = placeOf(question, item);
+  return `trusted: ${item.kind} by your configuration, not proven: ${file}:${line}:${col} ${item.detail}`;
 }
 
 /** Edited files, files that were looked at, and what these import (§2.5). */

@@ -111,6 +111,22 @@ export const itemKinds = {
 } as const satisfies Record<string, readonly string[]>;
 export type ItemKind = keyof typeof itemKinds;
 
+/**
+ * Doubts that a user can decide once for a project (`rename.trust`): going on edits nothing more. What a tool can still find out, and what
+ * has to be chosen each time, is not among them.
+ */
+export const trustableKinds: ReadonlySet<string> = new Set<ItemKind>([
+  'dynamic_access',
+  'untyped_boundary',
+  'untyped_exit',
+  'unknown_inherited',
+  'convention_name',
+  'protocol_name',
+  'ambient_name',
+  'name_as_data',
+  'text_reference',
+]);
+
 export const censusClasses = ['planned', 'other_symbol', 'string', 'comment', 'unaccounted'] as const;
 export type CensusClass = (typeof censusClasses)[number];
 

@@ -34,6 +34,8 @@ export type MutationWorld = {
         waitMs: number,
       ) => Promise<RunSummary>)
     | undefined;
+  /** Reasons that the user trusts in this project, and is not asked about (`rename.trust`). */
+  readonly trusted?: ReadonlySet<string> | undefined;
   /** Where a proof may outlast its request; without it the caller waits. */
   readonly longProofs?: LongProofs | undefined;
   /** One line for the waiting caller. */

@@ -67,6 +67,7 @@ describe('G35 what only the user may set', () => {
     external_docs_egress: ['evil.example'],
     'daemon.idle_exit_minutes': 19999,
     'probes.paths': ['/tmp/evil-probes'],
+    'rename.trust': { '/tmp/evil': ['untyped_exit'] },
   };
 
   test('G35 the list is the list of the code', () => {

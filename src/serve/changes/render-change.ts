@@ -185,7 +185,13 @@ function renderGround(plan: PlanView, isAnswered = false): readonly string[] {
 }
 
 /** The other half of the claim: the compiler knows what names stand for, and not where they are read as text. */
-function dataWords({ questions }: PlanView, isAnswered: boolean): string {
+function dataWords({ questions, notes }: PlanView, isAnswered: boolean): string {
+  const reasons = [...new Set(notes.flatMap((note) => /^trusted: (\w+)/.exec(note)?.[1] ?? []))];
+  const trusted = reasons.length === 0 ? '' : `trusted: ${reasons.join(', ')}, by your configuration (rename.trust)`;
+  if (trusted !== '')
+    return questions === 0 || isAnswered
+      ? `data: ${trusted}`
+      : `data: ${trusted}; ${plural(questions, 'question')} below`;
   if (questions === 0) return 'data: no place was found where the name is a value, a key, a path or a convention';
   return isAnswered ? 'data: as you answered' : `data: ${plural(questions, 'question')} below`;
 }

@@ -41,6 +41,8 @@ export type ChangeSettings = SessionSettings & {
   readonly semantic?: Omit<SemanticSettings, 'onEvent'> | undefined;
   /** The indexers of a daemon, which runs them in the background. */
   readonly changeRefresh?: ChangeRefresh | undefined;
+  /** `rename.trust` of this root. */
+  readonly trusted?: ReadonlySet<string> | undefined;
   /** Where a proof may outlast the request. */
   readonly longProofs?: LongRequests | undefined;
 };
@@ -205,6 +207,7 @@ export async function openWorld(
     signal,
     openCompiler: settings.openCompiler ?? ((programs) => openCompiler({ root, programs, environment, signal })),
     ...(refreshing === undefined ? {} : { refresh: refreshing.refresh }),
+    trusted: settings.trusted,
     onProgress: settings.onStep,
   };
 }

@@ -174,6 +174,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
                   onStep: (says) => void (job.isDetached() || options.onStep(says)),
                   random: () => randomBytes(8).toString('hex'),
                   semantic: opened.ready.semantic,
+                  trusted: opened.ready.trusted,
                   changeRefresh: patient(opened.core, job.signal),
                   longProofs: {
                     ...proofs,

@@ -1,6 +1,7 @@
 /** The façade in this process, and what a session of its root is opened with: the configuration of now, for a command and for a daemon alike. */
 
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import { loadConfig } from '../../gather/config.ts';
 import type { SemanticSettings } from '../../index/refresh/refresher.ts';
 import { giveUpStore } from '../../index/store/current-file.ts';
@@ -12,12 +13,15 @@ import { type OwnDirsPlace, openOwnDirs, ownDirsOf } from '../../kernel/base/own
 import { OutputRefused } from '../../kernel/base/write-file.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { readExtraExtensions } from '../../languages/file-language.ts';
+import { trustableKinds } from '../../mutate/vocabulary.ts';
 import type { ConfigInvalid, LocalSettings, Workspace } from './workspace.ts';
 
 export type ReadySettings = {
   readonly kind: 'settings';
   readonly settings: SessionSettings;
   readonly semantic: Omit<SemanticSettings, 'onEvent'>;
+  /** `rename.trust` of this root. */
+  readonly trusted: ReadonlySet<string>;
   /** `daemon.idle_exit_minutes`. */
   readonly idleExitMinutes: number;
 };
@@ -65,6 +69,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
           ...options,
           random,
           semantic: opened.semantic,
+          trusted: opened.trusted,
         });
       } catch (error) {
         return asStoreRefusal(error, settings);
@@ -113,9 +118,12 @@ export async function readSessionSettings(
   const { root, home } = of;
   const config = await loadConfig({ root, home, overrides: {} });
   if (config.kind === 'invalid') return { kind: 'config_invalid', problems: config.problems };
+  const trust = readTrust(config.values['rename.trust'], of);
+  if (trust.kind === 'config_invalid') return trust;
   const { stateDir: dataDir, cacheDir } = openOwnDirs(of);
   return {
     kind: 'settings',
+    trusted: trust.trusted,
     settings: {
       root,
       isGit: of.isGit,
@@ -137,6 +145,23 @@ export async function readSessionSettings(
     },
     idleExitMinutes: config.values['daemon.idle_exit_minutes'],
   };
+}
+
+/** Of this root. A reason that cannot be trusted is a mistake, whichever project it was written for. */
+function readTrust(
+  byProject: Readonly<Record<string, readonly string[]>>,
+  { root, home }: Pick<LocalSettings, 'root' | 'home'>,
+): { readonly kind: 'trust'; readonly trusted: ReadonlySet<string> } | ConfigInvalid {
+  const unknown = Object.values(byProject)
+    .flat()
+    .find((reason) => !trustableKinds.has(reason));
+  if (unknown !== undefined) {
+    const known = [...trustableKinds].join(', ');
+    const message = `rename.trust: ${unknown} is no reason that can be trusted; these are: ${known}`;
+    return { kind: 'config_invalid', problems: [{ file: '~/.codegenie/config.yaml', key: 'rename.trust', message }] };
+  }
+  const own = Object.entries(byProject).filter(([path]) => resolve(path.replace(/^~(?=\/)/, home)) === root);
+  return { kind: 'trust', trusted: new Set(own.flatMap(([, reasons]) => reasons)) };
 }
 
 /** Start-up step 2: before anything is read, files are all old or all new. */
