@@ -51,26 +51,6 @@ export const ciFacts = factsOf('ci', ciSection, [
         return [known(scope, { ...axes, ...more }, about)];
       }),
   },
-  {
-    id: 'ci.test_command',
-    says: 'The commands with which a job runs tests, as they are written.',
-    of: 'a job (`file#job`), a file, a directory of them',
-    value: z.array(z.string()),
-    from: 'the steps of jobs; actions and workflows of the repository, and scripts of package.json, are followed',
-    rollup: 'union',
-    state: ({ jobs }) =>
-      unambiguous(jobs).flatMap(({ file, id, commands }) => {
-        const tests = commands.filter(({ roles }) => roles.includes('test.unit') || roles.includes('test.e2e'));
-        if (tests.length === 0) return [];
-        const evidence = tests.map((test) => ({
-          path: test.file,
-          line: test.line ?? undefined,
-          shows: test.action === null ? (test.run.split(' ')[0] ?? test.run) : test.action,
-        }));
-        const found = [...new Set(tests.map(({ run }) => run))];
-        return [known(`${file}#${id}`, found, { because: 'declared', how: 'steps of the job', evidence })];
-      }),
-  },
 ]);
 
 /** Some providers let two jobs have one name: nobody can ask for one of them. */

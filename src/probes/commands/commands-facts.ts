@@ -73,6 +73,21 @@ export const commandFacts: readonly FactRule[] = factsOf('commands', commandsSec
   commandFact('format_check.command', 'format_check', 'What checks the formatting without changing it.'),
   commandFact('start.command', 'start', 'What starts it.'),
   {
+    id: 'ci.test_command',
+    says: 'The commands with which a job runs tests, as they are written.',
+    of: 'a job (`file#job`), a file, a directory of them',
+    value: z.array(z.string()),
+    from: 'the steps of jobs; actions and workflows of the repository, scripts, targets and shell scripts are followed',
+    rollup: 'union',
+    state: ({ ci_tests: tests }) =>
+      [...new Set(tests.map(({ file, job }) => `${file}#${job}`))].map((scope) => {
+        const own = tests.filter(({ file, job }) => `${file}#${job}` === scope);
+        const evidence = own.map(({ path, line, shows }) => ({ path, line: line ?? undefined, shows }));
+        const found = [...new Set(own.map(({ run }) => run))];
+        return known(scope, found, { because: 'declared', how: 'steps of the job', evidence });
+      }),
+  },
+  {
     id: 'validation.safe',
     says: 'The commands that show a change to be right and do no harm, in the order to run them.',
     of: 'the repository, or a component; the commands that are run in that directory',

@@ -51,5 +51,7 @@ export const commandsSection = z.strictObject({
   plan: z.array(z.strictObject({ component: path, role: z.enum(commandRoles), cmd: text, cwd: path, source: text })),
   /** What would have been proposed but for what it does. */
   left_out: z.array(z.strictObject({ cmd: text, cwd: path, role: z.enum(commandRoles), why: text })),
+  /** Lines of CI jobs that lead to tests, as they are written. */
+  ci_tests: z.array(z.strictObject({ file: path, job: text, run: text, path, line: z.int().nullable(), shows: text })),
 });
 export type CommandsSection = Readonly<z.output<typeof commandsSection>>;

@@ -10,7 +10,7 @@ import { commandsSection, guideGlobs } from './commands-section.ts';
 
 export default defineProbe({
   name: 'commands',
-  version: '0.3.3',
+  version: '0.4.0',
   layer: 'B',
   says: 'Commands that install, build, test and check each part, what they do in the end, and a plan of those that are safe.',
   heaviness: 'light',
@@ -217,7 +217,7 @@ export default defineProbe({
     {
       shows: 'prose has no commands',
       files: { 'a.txt': 'x' },
-      gives: { commands: { commands: [], plan: [], left_out: [] } },
+      gives: { commands: { commands: [], plan: [], left_out: [], ci_tests: [] } },
     },
   ],
 });

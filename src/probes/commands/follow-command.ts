@@ -5,7 +5,7 @@
 
 import { joinWords } from '../../kernel/formats/shell-words.ts';
 import { type Deed, deedOf, deedOfTaskName, isNothing, joinDeeds, taskNameOf } from '../shared/command-deeds.ts';
-import { listCommandLines, listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
+import { commandInContainer, listCommandLines, listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
 import type { Task } from './task-files.ts';
 
 export type PlacedTask = Task & { readonly dir: string; readonly path: string };
@@ -59,6 +59,8 @@ export function followCommand(line: string, cwd: string, shop: Workshop): Follow
         return nothing;
       }
       if (leaves.length >= maxLeaves || depth > maxDepth) return nothing;
+      const inside = commandInContainer(words);
+      if (inside !== null) return joinDeeds([deedOf(words), walk(inside, here, depth + 1)]);
       const several = scriptsOfRunner(words, here, shop);
       if (several !== undefined) return joinDeeds(several.map((one) => walk(one, here, depth + 1)));
       const called = findTask(words, here, shop);

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { createFileScope, type ScopeFile } from '../../kernel/tree/file-scope.ts';
+import type { CommandsSection } from './commands-section.ts';
 import { gatherCommands } from './gather-commands.ts';
 
 type CiCommand = { readonly run: string; readonly directory?: string | null };
 
-async function commandsOf(files: Readonly<Record<string, string>>, ci: readonly CiCommand[], triggers = ['push']) {
+type Files = Readonly<Record<string, string>>;
+
+async function sectionOf(files: Files, ci: readonly CiCommand[], triggers: readonly string[]) {
   const paths = Object.keys(files).sort();
   const rows = paths.map((path): ScopeFile => ({ path, kind: 'file', size: 1, tracked: true, stat: {} as never }));
   const scope = createFileScope('/r', rows, []);
@@ -16,6 +19,8 @@ async function commandsOf(files: Readonly<Record<string, string>>, ci: readonly 
   };
   const jobs = [
     {
+      file: 'ci.yml',
+      id: 'checks',
       triggers,
       commands: ci.map(({ run, directory = '.' }) => ({ run, resolved: run, directory, file: 'ci.yml', line: 1 })),
     },
@@ -40,9 +45,11 @@ async function commandsOf(files: Readonly<Record<string, string>>, ci: readonly 
     upstream: upstream as never,
     parsedManifest: async (path) => JSON.parse(files[path] ?? 'null') as never,
   });
-  const section = output.slice?.['commands'] as {
-    commands: { role: string; component: string; cmd: string; cwd: string }[];
-  };
+  return output.slice?.['commands'] as CommandsSection;
+}
+
+async function commandsOf(files: Files, ci: readonly CiCommand[], triggers = ['push']) {
+  const section = await sectionOf(files, ci, triggers);
   const first = new Map<string, string>();
   for (const { role, component, cmd, cwd } of section.commands)
     if (!first.has(`${component} ${role}`)) first.set(`${component} ${role}`, cwd === '.' ? cmd : `${cwd}: ${cmd}`);
@@ -324,4 +331,21 @@ test('bringing a browser is no test of the running system, by whichever runner',
     'npx playwright install',
   ])
     expect(await commandsOf(files, [{ run }]), run).toMatchObject({ '. test.e2e': 'yarn run e2e' });
+});
+
+test('what CI runs is followed through targets, scripts, wrappers and containers until tests are reached', async () => {
+  const files = {
+    Makefile:
+      'ci: messages test\ndocs:\n\tsphinx-build docs out\ntest:\n\tpython -m coverage run --module manage test\nmessages:\n\tpython -m manage compilemessages\n',
+    'scripts/verify.sh': 'set -e\ngo test ./...\n',
+    'package.json': '{"scripts":{"test":"node --test","cover":"nyc --exclude lib --reporter=lcov npm test"}}',
+  };
+  const yes = ['make ci', 'docker compose run --rm web make ci', './scripts/verify.sh', 'npm run cover'];
+  const { ci_tests: tests } = await sectionOf(
+    files,
+    [...yes, 'make docs', 'make messages'].map((run) => ({ run })),
+    [],
+  );
+  expect(tests.map(({ run }) => run)).toEqual(yes);
+  expect(tests[0]).toEqual({ file: 'ci.yml', job: 'checks', run: 'make ci', path: 'ci.yml', line: 1, shows: 'make' });
 });

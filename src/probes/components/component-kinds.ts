@@ -10,7 +10,7 @@ export type Known = { readonly kind: ComponentKind; readonly how: string };
 const asideByName: readonly (readonly [RegExp, ComponentKind])[] = [
   [/^(?:vendor|third_party|node_modules|bower_components)$/, 'vendored'],
   [
-    /^(?:(?:.+[._-])?(?:examples?|samples?|demos?)|examples?[._-].+|playgrounds?|sandbox(?:es)?|templates?|starters?|tutorials?|cookbook)$/i,
+    /^(?:(?:.+[._-])?(?:examples?|samples?|demos?)|examples?[._-].+|playgrounds?|sandbox(?:es)?|templates?|template[._-].+|\{\{.+\}\}|boilerplates?|starters?|tutorials?|cookbook)$/i,
     'example',
   ],
   [/^(?:(?:.+[._-])?(?:benchmarks?|bench)|bench(?:marks?)?[._-].+|perf|perf-measures|benchsuite)$/i, 'benchmark'],

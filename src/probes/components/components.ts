@@ -10,7 +10,7 @@ import { workspaceGlobs } from './workspaces.ts';
 
 export default defineProbe({
   name: 'components',
-  version: '0.3.0',
+  version: '0.4.0',
   layer: 'A',
   says: 'The parts of the repository, each with its directory, kind, language and manifests.',
   heaviness: 'light',
@@ -34,7 +34,8 @@ export default defineProbe({
   },
   examples: [
     {
-      shows: 'two packages, and an example that is none of the product',
+      shows:
+        'packages, an example and a generator’s template that are none of the product; an application called docs is code of the root',
       files: {
         'package.json': '{"name":"shop"}',
         'packages/api/package.json': '{"name":"@shop/api"}',
@@ -42,13 +43,19 @@ export default defineProbe({
         'examples/tiny/package.json': '{"name":"tiny"}',
         'examples/tiny/app.py': 'print(1)\n',
         'examples/tiny/more.py': 'print(2)\n',
+        'packages/create/package.json': '{"name":"create-shop"}',
+        'packages/create/template-react/package.json': '{"dependencies":{"react":"19"}}',
+        'docs/__init__.py': '',
+        'docs/models.py': 'pages = 1\n',
       },
       gives: {
         components: {
           components: [
-            { dir: '.', kind: 'package', language: null, manifests: ['package.json'] },
+            { dir: '.', kind: 'package', language: 'python', manifests: ['package.json'] },
             { dir: 'examples/tiny', kind: 'example', language: 'python' },
             { dir: 'packages/api', kind: 'package', language: 'typescript' },
+            { dir: 'packages/create', kind: 'package' },
+            { dir: 'packages/create/template-react', kind: 'example' },
           ],
         },
       },

@@ -136,6 +136,7 @@ function fallback(dir: string): Known {
 function findAside(paths: readonly string[], manifests: ReadonlyMap<string, unknown>): ReadonlyMap<string, Known> {
   const found = new Map<string, Known>();
   const judged = new Set<string>();
+  const known = new Set(paths);
   const judge = (dir: string): Known | undefined => {
     const name = posix.basename(dir);
     const parent = posix.dirname(dir);
@@ -144,6 +145,8 @@ function findAside(paths: readonly string[], manifests: ReadonlyMap<string, unkn
     if (testSources.test(name) && posix.basename(parent) === 'src' && manifests.has(posix.dirname(parent)))
       return { kind: 'test', how: `it is src/${name}` };
     if (!manifests.has(parent) && parent !== '.') return undefined;
+    // An application about documentation is code like any other.
+    if (isDocsName.test(name) && known.has(`${dir}/__init__.py`)) return undefined;
     return plainAsideOf(name, () => paths.filter((path) => isWithin(path, dir)));
   };
   for (const path of paths) {
@@ -153,15 +156,16 @@ function findAside(paths: readonly string[], manifests: ReadonlyMap<string, unkn
       if (found.has(dir)) break;
       if (judged.has(dir)) continue;
       judged.add(dir);
-      const known = judge(dir);
-      if (known === undefined) continue;
-      found.set(dir, known);
+      const its = judge(dir);
+      if (its === undefined) continue;
+      found.set(dir, its);
       break;
     }
   }
   return found;
 }
 
+const isDocsName = /^(?:docs?|documentation)$/;
 const testSources = /^(?:tests?|test[A-Z]\w*|[a-z]\w*Test)$/;
 
 const dockerfileName = /^(?:Dockerfile|Containerfile)$|^[^/]+\.dockerfile$/i;

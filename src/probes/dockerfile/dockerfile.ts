@@ -12,7 +12,7 @@ import { dockerfileGlobs, dockerfileSection, isDockerfile } from './dockerfile-s
 
 export default defineProbe({
   name: 'dockerfile',
-  version: '0.3.0',
+  version: '0.3.1',
   layer: 'C',
   says: 'Stages, base images, commands, users, ports and copies of every Dockerfile, with variables and inheritance resolved.',
   heaviness: 'light',

@@ -15,7 +15,7 @@ import { entrypointSection, signalSourceGlobs } from './entrypoint-section.ts';
 
 export default defineProbe({
   name: 'entrypoint',
-  version: '0.1.0',
+  version: '0.1.1',
   layer: 'C',
   says: 'What each image starts, which program is process 1, and whether and how a stop signal is handled.',
   heaviness: 'light',

@@ -27,6 +27,18 @@ test('runners and their options are no part of the command', () => {
   expect(deed('uv run --locked --group dev tox run -e typing')).toBe('typecheck /');
   expect(deed('CI=1 npx --yes vitest@3 run')).toBe('test.unit /');
   expect(deed('bundle exec standardrb --fix-unsafely')).toBe('/ writes');
+  expect(deed('nyc --exclude examples -r lcov --reporter=text npm run unit')).toBe('test.unit /');
+  expect(deed('xvfb-run -a npm run unit')).toBe('test.unit /');
+  expect(deed('timeout -k 5 10m go test ./...')).toBe('test.unit /');
+  expect(deed('sudo -E env X=1 pytest')).toBe('test.unit /');
+  expect(deed('python3.12 -W error -m coverage run --source=. --module manage test')).toBe('test.unit /');
+});
+
+test('what a container is told to run is done there, and needs it', () => {
+  expect(deed('docker compose -f dev.yml run --rm -e CI=1 web npm run unit')).toBe('test.unit / service');
+  expect(deed('docker-compose exec -T app sh -c "pytest -q"')).toBe('test.unit / service');
+  expect(deed('docker run --rm -v .:/src golang:1 golangci-lint run')).toBe('lint / service');
+  expect(deed('docker compose run web')).toBe('/ service');
 });
 
 test('the same program checks, rewrites or publishes by its options', () => {
@@ -67,4 +79,5 @@ test('tests of the running system are chosen by a path, a tag or a configuration
   expect(deed('./gradlew jvmTest')).toBe('test.unit /');
   expect(deed('pytest --ignore=tests/integration tests')).toBe('test.unit /');
   expect(deed('pytest -m "not integration"')).toBe('test.unit /');
+  expect(deed('mocha --require test/support/env test/ test/acceptance/')).toBe('test.unit /');
 });

@@ -3,7 +3,7 @@
  * One table of programs. What is not in it plays no part, so it is never proposed; what runs behind a script or a target is followed by the caller.
  */
 
-import { listInvocations, type ScriptLookup, scriptNameOf } from './shell-commands.ts';
+import { commandInContainer, listInvocations, type ScriptLookup, scriptNameOf } from './shell-commands.ts';
 
 export const commandRoles = [
   'install',
@@ -41,6 +41,8 @@ export function deedOfCommand(line: string, lookup: ScriptLookup): Deed {
         opened.add(script);
         continue;
       }
+      const inside = commandInContainer(words);
+      if (inside !== null) pending.push(inside);
       const deed = deedOf(words);
       const name = isNothing(deed) ? (script ?? taskNameOf(words)) : null;
       deeds.push(name === null ? deed : deedOfTaskName(name));
@@ -164,8 +166,18 @@ const isOfSystem = (args: readonly string[]) =>
   args.some(
     (arg, at) => /^-?-tags$|^--group$/.test(args[at - 1] ?? '') && /^(?:e2e|integration|acceptance)$/.test(arg),
   );
+/** `mocha test/ test/acceptance/`: what lies around the chosen ones is run as well. */
+const isWider = (args: readonly string[]) => {
+  const paths = args
+    .filter((arg) => /^[\w./-]+$/.test(arg) && !arg.startsWith('-'))
+    .map((arg) => arg.replace(/\/*$/, '/'));
+  return paths.some(
+    (path) =>
+      path.startsWith('test') && !chosenSystem.test(path) && paths.some((one) => one !== path && one.startsWith(path)),
+  );
+};
 const tester: Rule = (args) => {
-  const role = isOfSystem(args) ? 'test.e2e' : 'test.unit';
+  const role = isOfSystem(args) && !isWider(args) ? 'test.e2e' : 'test.unit';
   return has(args, '-u', '--update', '--updateSnapshot', '--update-snapshots', '--snapshot-update')
     ? { roles: [role], effects: ['writes'] }
     : does(role);
@@ -291,6 +303,13 @@ const docker: Rule = (args) => {
   if (verb === 'rm' || verb === 'rmi' || has(args, 'prune', 'rm')) return harms('deletes');
   return harms('service');
 };
+
+const djangoVerbs = verbs({
+  test: does('test.unit'),
+  runserver: does('start'),
+  migrate: harms('service'),
+  flush: harms('deletes'),
+});
 
 const rules: Readonly<Record<string, Rule>> = {
   // JavaScript and TypeScript.
@@ -449,12 +468,9 @@ const rules: Readonly<Record<string, Rule>> = {
   bandit: always(does('lint')),
   behave: always(does('test.e2e')),
   robot: always(does('test.e2e')),
-  'manage.py': verbs({
-    test: does('test.unit'),
-    runserver: does('start'),
-    migrate: harms('service'),
-    flush: harms('deletes'),
-  }),
+  'manage.py': djangoVerbs,
+  // `python -m manage`
+  manage: djangoVerbs,
   uvicorn: always(does('start')),
   gunicorn: always(does('start')),
   flask: verbs({ run: does('start') }),

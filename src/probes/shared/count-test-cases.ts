@@ -120,8 +120,9 @@ function isInline(path: string): boolean {
   return path.endsWith('.rs') && !/(?:^|\/)tests\//.test(path);
 }
 
-/** How many files with a test's name make one without it a helper, whose cases run from them. */
+/** How many files with a test's name make one without it a helper, whose cases run from them: in its package; in the repository, where its package has any. */
 const namedPerHelper = 4;
+const namedPerHelperEverywhere = 10;
 
 /**
  * Where a package names its tests (`*.test.js`, `test_*.py`), its runner looks for the names: a file without one that holds cases is a
@@ -131,15 +132,18 @@ function withoutHelpers(counts: readonly FileCount[], packages: ReadonlySet<stri
   const groupOf = ({ path }: FileCount) => `${familyOf(path)} ${packageAround(path, packages)}`;
   const named = new Map<string, { yes: number; no: number }>();
   for (const count of counts) {
-    const held = named.get(groupOf(count)) ?? { yes: 0, no: 0 };
-    held[isNamedTestFile(count.path) ? 'yes' : 'no'] += 1;
-    named.set(groupOf(count), held);
+    for (const group of [groupOf(count), `${familyOf(count.path)}`]) {
+      const held = named.get(group) ?? { yes: 0, no: 0 };
+      held[isNamedTestFile(count.path) ? 'yes' : 'no'] += 1;
+      named.set(group, held);
+    }
   }
   return counts.filter((count) => {
     const family = familyOf(count.path);
     if (isNamedTestFile(count.path) || (family !== 'javascript' && family !== 'python')) return true;
     const { yes = 0, no = 0 } = named.get(groupOf(count)) ?? {};
-    return yes < namedPerHelper * no;
+    const everywhere = named.get(family) ?? { yes: 0, no: 0 };
+    return yes < namedPerHelper * no && (yes === 0 || everywhere.yes < namedPerHelperEverywhere * everywhere.no);
   });
 }
 
@@ -176,7 +180,9 @@ async function countFile(
   const outcome = await pool.run({ grammar, bytes: read.bytes, extract: ['test-cases'] });
   if (outcome.kind === 'failed') return unknown;
   const facts = outcome.facts['test-cases'];
-  return named || facts.cases > 0 ? { path, ...facts } : null;
+  // A new application of Django comes with a `tests.py` without tests.
+  const isStub = path.endsWith('tests.py') && facts.cases === 0;
+  return (named && !isStub) || facts.cases > 0 ? { path, ...facts } : null;
 }
 
 /** How a case begins in languages that are not parsed: one for each line. */

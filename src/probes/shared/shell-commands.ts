@@ -33,48 +33,60 @@ export function listInvocations(line: string): string[][] {
     .filter((words) => words.length > 0);
 }
 
-const keywords = new Set([
-  'then',
-  'do',
-  'else',
-  '!',
-  '{',
-  'if',
-  'while',
-  'time',
-  'exec',
-  'sudo',
-  'env',
-  'command',
-  'xvfb-run',
-]);
-const runners = new Set(['npx', 'bunx', 'pnpx', 'cross-env', 'c8', 'nyc', 'dotenv']);
+const keywords = new Set(['then', 'do', 'else', '!', '{', 'if', 'while', 'time', 'exec', 'command']);
+const runners = new Set(
+  'npx,bunx,pnpx,cross-env,cross-env-shell,c8,nyc,dotenv,dotenvx,xvfb-run,dbus-run-session,nice,ionice,stdbuf,catchsegv,unbuffer,sudo,env'.split(
+    ',',
+  ),
+);
 const twoWordRunners = new Set(
-  'pnpm exec,pnpm dlx,yarn exec,yarn dlx,npm exec,uv run,poetry run,pipenv run,hatch run,pdm run,rye run,python -m,python3 -m,coverage run,bundle exec,bun x'.split(
+  'pnpm exec,pnpm dlx,yarn exec,yarn dlx,npm exec,uv run,poetry run,pipenv run,hatch run,pdm run,rye run,pixi run,mise exec,mise x,coverage run,bundle exec,bun x'.split(
     ',',
   ),
 );
 
 /** Options of runners that take the next word with them. */
 const runnerFlagsWithValue = new Set(
-  '--group,--only-group,--no-group,--extra,--with,--python,-p,--project,--directory,--package,--env-file,--source,--rcfile,-c,--call'.split(
+  '--group,--only-group,--no-group,--extra,--with,--python,-p,--project,--directory,--package,--env-file,--source,--rcfile,-c,--call,--exclude,--include,--reporter,--report-dir,--temp-dir,--extension,--lines,--branches,--functions,--statements,--omit,--data-file,--server-num'.split(
     ',',
   ),
 );
+/** One letter means another thing to each: here it takes a value. */
+const lettersWithValue: Readonly<Record<string, ReadonlySet<string>>> = {
+  nyc: new Set(['-x', '-n', '-r', '-e', '-t']),
+  c8: new Set(['-x', '-n', '-r', '-o']),
+  dotenv: new Set(['-e', '-v']),
+  sudo: new Set(['-u', '-g']),
+  env: new Set(['-u', '-C']),
+  nice: new Set(['-n']),
+  ionice: new Set(['-n']),
+  'xvfb-run': new Set(['-n', '-f']),
+};
 
 function stripPrefix(words: readonly string[]): string[] {
   let start = 0;
   let afterRunner = false;
+  let letters: ReadonlySet<string> | undefined;
   while (start < words.length) {
     const word = words[start] as string;
+    const module = moduleAfter(words, start);
     if (keywords.has(word) || /^[A-Za-z_]\w*=/.test(word)) start += 1;
-    else if (runners.has(word)) {
+    else if (module !== undefined) {
+      start = module;
+      afterRunner = true;
+    } else if (word === 'timeout') {
+      start += 1;
+      while (/^-/.test(words[start] ?? '')) start += /^-[ks]$/.test(words[start] ?? '') ? 2 : 1;
+      start += 1;
+    } else if (runners.has(word)) {
       start += 1;
       afterRunner = true;
+      letters = lettersWithValue[word];
     } else if (twoWordRunners.has(`${word} ${words[start + 1] ?? ''}`)) {
       start += 2;
       afterRunner = true;
-    } else if (afterRunner && word.startsWith('-')) start += runnerFlagsWithValue.has(word) ? 2 : 1;
+    } else if (afterRunner && word.startsWith('-'))
+      start += runnerFlagsWithValue.has(word) || letters?.has(word) === true ? 2 : 1;
     else break;
   }
   const [program, ...rest] = words.slice(start);
@@ -86,12 +98,47 @@ function stripPrefix(words: readonly string[]): string[] {
   return [afterRunner ? name.replace(/(?<=.)@[\w.^~-]+$/, '') : name, ...rest];
 }
 
+/** `python -W error -m x`: where the name of the module stands. */
+function moduleAfter(words: readonly string[], start: number): number | undefined {
+  if (!/^(?:python(?:3(?:\.\d+)?)?|py|pypy3?)$/.test(words[start] ?? '')) return undefined;
+  for (let at = start + 1; words[at]?.startsWith('-') === true; at += /^-[WX]$/.test(words[at] ?? '') ? 2 : 1)
+    if (words[at] === '-m') return at + 1;
+  return undefined;
+}
+
 /** A script of the repository without an ending keeps its folder: `scripts/test` is no `test`. */
 const ownScript =
   /^(?:\.\/)?(?:(?:[\w.-]+\/)*(?:scripts?|ci|\.ci|hack)\/[\w-]+|bin\/(?:tests?|lint|check|ci|build|typecheck|format|fmt|e2e|setup|bootstrap))$/;
 
 function unquote(word: string): string {
   return word.replace(/^["']|["']$/g, '');
+}
+
+const containerFlagsWithValue = new Set(
+  '-e,--env,-v,--volume,-w,--workdir,-u,--user,-p,--publish,-l,--label,-h,--hostname,-m,--memory,--name,--network,--net,--entrypoint,--env-file,--mount,--platform,--index,--add-host,--cpus,--shm-size,--pull,--ulimit,--cap-add,--gpus'.split(
+    ',',
+  ),
+);
+const composeFlagsWithValue = new Set(['-f', '--file', '-p', '--project-name', '--profile', '--env-file', '--ansi']);
+
+/** `docker compose run --rm web make ci` → `make ci`: what a container is told to run; null where that is what its image says. */
+export function commandInContainer(words: readonly string[]): string | null {
+  const [program = ''] = words;
+  if (!/^(?:docker|podman|docker-compose|podman-compose)$/.test(program)) return null;
+  let at = 1;
+  const skipFlags = (withValue: ReadonlySet<string>) => {
+    while (words[at]?.startsWith('-') === true) at += withValue.has(words[at] ?? '') ? 2 : 1;
+  };
+  if (!program.includes('-') && words[at] === 'compose') at += 1;
+  if (program.includes('-') || at > 1) skipFlags(composeFlagsWithValue);
+  if (words[at] !== 'run' && words[at] !== 'exec') return null;
+  at += 1;
+  skipFlags(containerFlagsWithValue);
+  // The service, the container or the image.
+  let inner = words.slice(at + 1);
+  // `sh -c "x y"`: the quotes are gone from its ends.
+  if (/^(?:\/bin\/)?(?:ba|da)?sh$/.test(inner[0] ?? '') && /^-\w*c$/.test(inner[1] ?? '')) inner = inner.slice(2);
+  return inner.length === 0 ? null : inner.join(' ');
 }
 
 // `npm run x`, `pnpm -r x`, `yarn workspace a x` → what the script `x` of package.json says, through as many aliases as there are.

@@ -11,6 +11,7 @@ export const testSourceGlobs: readonly string[] = [
   `**/{test,tests}/**/*.${js}`,
   '**/test_*.py',
   '**/*_test.py',
+  '**/tests.py',
   '**/{test,tests}/**/*.py',
   '**/*_test.go',
   '**/*{Test,Tests,IT}.java',
@@ -26,6 +27,7 @@ export function hasTestName(path: string): boolean {
 const testNames: readonly RegExp[] = [
   /\.(?:test|spec)\.[^./]+$/,
   /^test_[^/]*\.py$/,
+  /^tests\.py$/,
   /_test\.(?:go|rb|exs|dart|c|cc|cpp|cxx|lua)$/,
   /_spec\.(?:rb|lua|cr)$/,
   /_unittest\.(?:cc|cpp)$/,

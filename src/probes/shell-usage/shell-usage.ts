@@ -18,7 +18,7 @@ const untraced = 'shell_usage.upstream_runtime_trace_unavailable';
 
 export default defineProbe({
   name: 'shell_usage',
-  version: '0.1.0',
+  version: '0.1.1',
   layer: 'C',
   says: 'Where the running container needs a shell: shell forms, scripts, package managers; and what can replace each use.',
   heaviness: 'light',

@@ -224,15 +224,23 @@ function pythonTestVisitors(tally: TestCaseTally): Visitors {
     import_statement(node) {
       for (const child of node.namedChildren) {
         const module = child.type === 'aliased_import' ? child.childForFieldName('name')?.text : child.text;
-        tally.modules.add(module?.split('.')[0] ?? '');
+        tally.modules.add(pythonModule(module ?? ''));
       }
       return undefined;
     },
     import_from_statement(node) {
-      tally.modules.add(node.childForFieldName('module_name')?.text.split('.')[0] ?? '');
+      const module = pythonModule(node.childForFieldName('module_name')?.text ?? '');
+      // Mocks are taken from it by tests of every kind.
+      if (module !== 'unittest' || /\bTestCase\b/.test(node.text)) tally.modules.add(module);
       return undefined;
     },
   };
+}
+
+/** The package; the tests of a framework stand in a module of it. */
+function pythonModule(name: string): string {
+  if (/^django\.test(?:\.|$)/.test(name)) return 'django.test';
+  return name === 'unittest.mock' ? name : (name.split('.')[0] ?? '');
 }
 
 // `func Test…(t *testing.T)` and suite methods without parameters. A subtest (`t.Run`) makes the count a lower bound.
@@ -339,5 +347,7 @@ const testLibraryModules: ReadonlySet<string> = new Set([
   '@playwright/test',
   'cypress',
   'pytest',
+  'unittest',
+  'django.test',
   'org.junit',
 ]);

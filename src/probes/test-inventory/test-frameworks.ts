@@ -29,6 +29,8 @@ const familyOf: Readonly<Record<TestFramework, TestFamily>> = {
   ava: 'javascript',
   node_test: 'javascript',
   pytest: 'python',
+  django_test: 'python',
+  unittest: 'python',
   go_test: 'go',
   cargo_test: 'rust',
   trybuild: 'rust',
@@ -55,7 +57,13 @@ export function decideFramework(
   evidence: readonly FrameworkEvidence[],
   filesByFamily: ReadonlyMap<TestFamily, number>,
 ): FrameworkDecision {
-  const usable = evidence.filter(({ framework, strength }) => framework !== 'node_test' || strength === 'import');
+  // It runs the cases that are written for the other two.
+  const hasPytest = evidence.some(({ framework }) => framework === 'pytest');
+  const usable = evidence.filter(
+    ({ framework, strength }) =>
+      (framework !== 'node_test' || strength === 'import') &&
+      !(hasPytest && (framework === 'unittest' || framework === 'django_test')),
+  );
   const leaders = new Map<TestFamily, readonly TestFramework[]>();
   for (const family of new Set(usable.map(({ framework }) => familyOf[framework]))) {
     const strongest = evidenceStrengths
@@ -127,6 +135,8 @@ const modules: ReadonlyMap<string, TestFramework> = new Map([
   ['ava', 'ava'],
   ['node:test', 'node_test'],
   ['pytest', 'pytest'],
+  ['django.test', 'django_test'],
+  ['unittest', 'unittest'],
   ['org.junit', 'junit'],
 ]);
 const programs: ReadonlyMap<string, TestFramework> = new Map([

@@ -24,6 +24,8 @@ const names: Readonly<Record<TestFramework | E2eFramework, readonly string[]>> =
   ava: ['ava'],
   node_test: ['node:test'],
   pytest: ['pytest'],
+  django_test: ['django', 'unittest'],
+  unittest: ['unittest'],
   go_test: ['go test', 'testing'],
   cargo_test: ['cargo test'],
   trybuild: ['trybuild'],
@@ -49,7 +51,9 @@ export const testFacts = factsOf('test_inventory', testInventorySection, [
     from: 'configuration files, manifests, imports of tests, scripts',
     state: ({ framework_evidence: shown, directories }, spine) => {
       const own = ofProduct(shown, spine);
-      const parts = spine.components.filter((one) => one.dir !== '.' && one.manifests.length > 0 && isProduct(one));
+      const parts = spine.components.filter(
+        (one) => one.dir !== '.' && one.manifests.length > 0 && (one.kind === 'test' || isProduct(one)),
+      );
       return [
         ...(own.length > 0
           ? [frameworksOf('.', own)]

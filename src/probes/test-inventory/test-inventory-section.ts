@@ -51,6 +51,8 @@ export const testFrameworks = [
   'ava',
   'node_test',
   'pytest',
+  'django_test',
+  'unittest',
   'go_test',
   'cargo_test',
   'trybuild',

@@ -13,7 +13,7 @@ import { testInventoryInputs, testInventorySection } from './test-inventory-sect
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.6.0',
+  version: '0.7.0',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
@@ -196,6 +196,54 @@ export default defineProbe({
         { id: 'test.cases', scope: 'src/test/java/*', value: 2, confidence: 'high' },
         { id: 'test.cases', scope: 'spec/models/*', state: 'unknown', value: null },
       ],
+    },
+    {
+      shows:
+        'Django: its `tests.py` holds tests or is what the generator left; without pytest, what the cases are made of runs them',
+      files: {
+        'manage.py': '',
+        'requirements.txt': 'django\n',
+        'blog/tests.py':
+          'from django.test import TestCase\n\nclass BlogTests(TestCase):\n    def test_a(self):\n        pass\n',
+        'shop/tests.py': 'from django.test import TestCase\n\n# Create your tests here.\n',
+        'docs/tests/test_views.py':
+          'from unittest import mock\nfrom django.test import TestCase\n\nclass A(TestCase):\n    def test_b(self):\n        pass\n',
+      },
+      gives: { test_inventory: { framework: 'django_test', frameworks: ['django_test'], unit_test_file_count: 2 } },
+      facts: [
+        { id: 'test.files', scope: '.', value: 2, confidence: 'high' },
+        { id: 'test.framework', scope: '.', value: ['django', 'unittest'], evidence: ['blog/tests.py:1'] },
+      ],
+      confidence: 'high',
+    },
+    {
+      shows: 'what the standard library tests with; a package of its own kind for tests has its own framework',
+      files: {
+        'setup.py': 'from setuptools import setup\nsetup(name="x")\n',
+        'x/__init__.py': '',
+        'tests/test_x.py': 'import unittest\n\nclass X(unittest.TestCase):\n    def test_x(self):\n        pass\n',
+        'src/Shop/Shop.csproj': '<Project Sdk="Microsoft.NET.Sdk.Web" />\n',
+        'src/Shop/Program.cs': 'var app = 1;\n',
+        'tests/Shop.UnitTests/Shop.UnitTests.csproj': '<Project Sdk="MSTest.Sdk/3.8.0">\n</Project>\n',
+        'tests/Shop.UnitTests/CartTests.cs': '[TestMethod]\npublic void A() {}\n',
+      },
+      gives: { test_inventory: { frameworks: ['mstest', 'unittest'] } },
+      facts: [{ id: 'test.framework', scope: '.', value: ['mstest', 'unittest'] }],
+    },
+    {
+      shows:
+        'where nearly every test of the repository is named, cases without the name are helpers in a small package, too',
+      files: {
+        'package.json': '{"devDependencies":{"vitest":"5"}}',
+        ...Object.fromEntries(
+          [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [`p${n}/__tests__/a.spec.ts`, `it('${n}', () => {});\n`]),
+        ),
+        ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [`p${n}/package.json`, '{}'])),
+        'css/package.json': '{}',
+        'css/__tests__/css.spec.ts': "import { all } from './tests.ts';\nit('css', all);\n",
+        'css/__tests__/tests.ts': "export const all = () => it('shared', () => {});\n",
+      },
+      gives: { test_inventory: { unit_test_file_count: 10 } },
     },
     {
       shows: 'two frameworks with equal evidence, two e2e frameworks; coverage from istanbul after a broken lcov file',
