@@ -574,6 +574,20 @@ function commandOfAction(uses: string, given: JsonObject): string | null {
       return withArguments('golangci-lint run', 'args');
     case 'pre-commit/action':
       return `pre-commit run ${argument('extra_args') || '--all-files'}`;
+    case 'j178/prek-action':
+      return `prek run ${argument('extra-args') || '--all-files'}`;
+    case 'jakebailey/pyright-action':
+      return 'pyright';
+    case 'isort/isort-action':
+      return 'isort --check-only --diff .';
+    case 'standardrb/standard-ruby-action':
+      return 'standardrb';
+    case 'dprint/check':
+      return 'dprint check';
+    case 'borales/actions-yarn':
+      return argument('cmd') === '' ? null : `yarn ${argument('cmd')}`;
+    case 'ramsey/composer-install':
+      return 'composer install';
     case 'astral-sh/ruff-action':
     case 'chartboost/ruff-action':
       return `ruff ${argument('args') || 'check'}`;

@@ -12,6 +12,8 @@ export type Convention = {
 };
 
 type Shelf = {
+  readonly managerOf: (dir: string) => string;
+  readonly filesIn: (dir: string) => readonly string[];
   readonly pythonRunnerOf: (dir: string) => string;
   readonly has: (path: string) => boolean;
   readonly isDirectory: (path: string) => boolean;
@@ -58,6 +60,31 @@ export function listConventions(components: readonly Component[], shop: Shelf): 
     const mix = inDir('mix.exs');
     const composer = inDir('composer.json');
     const phpunit = composer === undefined ? undefined : there('phpunit.xml', 'phpunit.xml.dist');
+    const gem = there('Gemfile');
+    const rubocop = gem === undefined ? undefined : there('.rubocop.yml');
+    const systemTests = ['test/system', 'spec/system', 'spec/features'].find((name) =>
+      shop.filesIn(join(dir, name)).some((file) => /_(?:test|spec)\.rb$/.test(file)),
+    );
+    const systemRun = systemTests === 'test/system' ? 'bin/rails test:system' : `bundle exec rspec ${systemTests}`;
+    const phpstan =
+      composer === undefined ? undefined : there('phpstan.neon', 'phpstan.neon.dist', 'phpstan.dist.neon');
+    const golangci = go === undefined ? undefined : there('.golangci.yml', '.golangci.yaml', '.golangci.toml');
+    const hooks = there('.pre-commit-config.yaml', '.pre-commit-config.yml');
+    // The build file of the root, or one that all parts share, names the plugin.
+    const gradleText = gradle === undefined ? [] : gradleFilesBelow(dir, shop);
+    const gradleCheck = gradleChecks.flatMap(([pattern, task]) => {
+      const path = gradleText.find((one) => pattern.test(shop.textOf(one)));
+      return path === undefined ? [] : [{ path, task }];
+    })[0];
+    const pomText = pom === undefined ? '' : shop.textOf(pom);
+    const mavenCheck = mavenChecks.find(([pattern]) => pattern.test(pomText))?.[1];
+    const eslint =
+      inDir('package.json') === undefined ? undefined : shop.filesIn(dir).find((name) => eslintConfig.test(name));
+    const ruff = there('ruff.toml', '.ruff.toml') ?? holding(/^\[tool\.ruff\b/m, 'pyproject.toml');
+    const flake8 = there('.flake8');
+    const mypy = there('mypy.ini', '.mypy.ini') ?? holding(/^\[tool\.mypy\b/m, 'pyproject.toml');
+    const pyright = there('pyrightconfig.json') ?? holding(/^\[tool\.(?:based)?pyright\b/m, 'pyproject.toml');
+    const runner = shop.pythonRunnerOf(dir);
     const swift = inDir('Package.swift');
     const sbt = inDir('build.sbt');
     const deno = inDir('deno.json') ?? inDir('deno.jsonc');
@@ -70,6 +97,22 @@ export function listConventions(components: readonly Component[], shop: Shelf): 
       ...say(isPlain ? join(dir, lock.name) : undefined, 'install', lock?.cmd ?? ''),
       ...say(go, 'build', 'go build ./...'),
       ...say(go, 'test.unit', 'go test ./...'),
+      ...say(ruff, 'lint', `${runner}ruff check`),
+      ...say(ruff === undefined ? flake8 : undefined, 'lint', `${runner}flake8`),
+      ...say(rubocop, 'lint', shop.has(join(dir, 'bin/rubocop')) ? 'bin/rubocop' : 'bundle exec rubocop'),
+      ...say(phpstan, 'lint', 'vendor/bin/phpstan analyse'),
+      ...say(golangci, 'lint', 'golangci-lint run'),
+      ...say(gradleCheck?.path, 'lint', `${gradlew} ${gradleCheck?.task ?? ''}`),
+      ...say(mavenCheck === undefined ? undefined : pom, 'lint', `${mvn} ${mavenCheck ?? ''}`),
+      ...say(
+        eslint === undefined ? undefined : join(dir, eslint),
+        'lint',
+        `${execs[shop.managerOf(dir)] ?? 'npx'} eslint .`,
+      ),
+      ...say(hooks, 'lint', 'pre-commit run --all-files'),
+      ...say(mypy, 'typecheck', `${runner}mypy${shop.isDirectory(join(dir, 'src')) ? ' src' : ' .'}`),
+      ...say(mypy === undefined ? pyright : undefined, 'typecheck', `${runner}pyright`),
+      ...say(systemTests === undefined ? undefined : gem, 'test.e2e', systemRun),
       ...say(go, 'lint', 'go vet ./...'),
       ...say(cargo, 'build', `cargo build${every}`),
       ...say(cargo, 'test.unit', `cargo test${every}`),
@@ -92,6 +135,40 @@ export function listConventions(components: readonly Component[], shop: Shelf): 
       ...say(hasTests('src/test') ? sbt : undefined, 'test.unit', 'sbt test'),
       ...say(hasTests('test', 'tests') ? deno : undefined, 'test.unit', 'deno test'),
     ];
+  });
+}
+
+/** Plugins, in the order in which a repository that has several would run one for all. */
+const gradleChecks: readonly (readonly [RegExp, string])[] = [
+  [/\bspotless\b/, 'spotlessCheck'],
+  [/\bktlint\b/, 'ktlintCheck'],
+  [/\bdetekt\b/, 'detekt'],
+  [/\bcheckstyle\b/, 'checkstyleMain'],
+];
+const mavenChecks: readonly (readonly [RegExp, string])[] = [
+  [/<artifactId>spotless-maven-plugin</, 'spotless:check'],
+  [/<artifactId>spring-javaformat-maven-plugin</, 'spring-javaformat:validate'],
+  [/<artifactId>maven-checkstyle-plugin</, 'checkstyle:check'],
+];
+const eslintConfig = /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.(?:json|js|cjs|ya?ml))?)$/;
+const execs: Readonly<Record<string, string>> = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx' };
+
+/** The build file of a build, and the conventions that its parts share. */
+function gradleFilesBelow(dir: string, shop: Shelf): readonly string[] {
+  const folders = [
+    '.',
+    'buildSrc',
+    'buildSrc/src/main/kotlin',
+    'buildSrc/src/main/groovy',
+    'build-logic',
+    'build-logic/src/main/kotlin',
+  ];
+  return folders.flatMap((folder) => {
+    const at = folder === '.' ? dir : join(dir, folder);
+    return shop
+      .filesIn(at)
+      .filter((name) => /\.gradle(?:\.kts)?$/.test(name))
+      .map((name) => join(at, name));
   });
 }
 

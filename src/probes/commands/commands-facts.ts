@@ -37,10 +37,14 @@ function firstOf(role: CommandRole) {
     return [...first].map(([component, row]) =>
       known(
         component,
-        { cmd: row.cmd, cwd: row.cwd },
+        { cmd: row.cmd.replace(/^CI=1 /, ''), cwd: row.cwd },
         {
           because: becauseOf(row),
-          how: `${sources[row.source]}${row.effects.length === 0 ? '' : `; ${row.effects.join(', ')}`}`,
+          how: [
+            sources[row.source],
+            ...(row.cmd.startsWith('CI=1 ') ? ['on a terminal it waits for changes unless CI=1 is set'] : []),
+            ...(row.effects.length === 0 ? [] : [row.effects.join(', ')]),
+          ].join('; '),
           evidence: [claimOf(row)],
         },
       ),

@@ -10,7 +10,7 @@ import { commandsSection, guideGlobs } from './commands-section.ts';
 
 export default defineProbe({
   name: 'commands',
-  version: '0.4.0',
+  version: '0.5.0',
   layer: 'B',
   says: 'Commands that install, build, test and check each part, what they do in the end, and a plan of those that are safe.',
   heaviness: 'light',
@@ -39,7 +39,10 @@ export default defineProbe({
     '**/pyproject.toml',
     '**/Cargo.toml',
     '**/Gemfile',
+    '**/{Rakefile,rakefile,Rakefile.rb}',
     '**/requirements*.txt',
+    '**/pom.xml',
+    '**/*.{gradle,gradle.kts}',
     '**/*.{sh,bash}',
     '**/{script,scripts,bin,ci,.ci,hack}/*',
     '**/tsconfig*.json',
@@ -95,7 +98,7 @@ export default defineProbe({
       },
       facts: [
         { id: 'build.command', scope: '.', value: { cmd: 'pnpm run build', cwd: '.' }, evidence: ['package.json:5'] },
-        { id: 'test.unit.command', scope: '.', value: { cmd: 'CI=1 pnpm run unit', cwd: '.' }, confidence: 'high' },
+        { id: 'test.unit.command', scope: '.', value: { cmd: 'pnpm run unit', cwd: '.' }, confidence: 'high' },
         { id: 'test.e2e.command', scope: '.', value: { cmd: 'pnpm run e2e', cwd: '.' } },
         { id: 'lint.command', scope: '.', value: { cmd: 'pnpm run lint:js', cwd: '.' } },
         {

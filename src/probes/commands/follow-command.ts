@@ -69,7 +69,11 @@ export function followCommand(line: string, cwd: string, shop: Workshop): Follow
         const key = `${called.path}#${called.tool}#${called.name}`;
         if (opened.has(key)) return nothing;
         opened.add(key);
-        return orByName(joinDeeds(called.lines.map((one) => walk(one, called.dir, depth + 1))), called.name);
+        const inner = joinDeeds(called.lines.map((one) => walk(one, called.dir, depth + 1)));
+        // `dist: mkdir -p dist` is what it does; a target that only waits for files does nothing of its own.
+        if (called.lines.length > 0 && called.lines.every(isPreparation)) return inner;
+        const named = orByName(inner, called.name);
+        return called.lines.length === 0 ? { ...named, effects: [] } : named;
       }
       const script = findScript(words, here, shop);
       if (script !== undefined) {
@@ -116,6 +120,10 @@ export function followCommand(line: string, cwd: string, shop: Workshop): Follow
 }
 
 const nothing: Deed = { roles: [], effects: [] };
+
+function isPreparation(line: string): boolean {
+  return listInvocations(line).every(([program = '']) => /^(?:mkdir|touch|echo|printf|true|cd|test|\[)$/.test(program));
+}
 
 /** Variables of a shell script that it first gives a plain value; arguments that are passed on are nothing. */
 function fillInVariables(lines: readonly string[]): readonly string[] {
@@ -205,6 +213,7 @@ function findTask(words: readonly string[], cwd: string, shop: Workshop): Placed
   }
   if (program === 'just') return find('just', plain[0], nearest(cwd, 'just', shop));
   if (program === 'task') return find('task', plain[0], cwd);
+  if (program === 'rake') return find('rake', plain[0] ?? 'default', nearest(cwd, 'rake', shop));
   if (program === 'composer')
     return find('composer', /^run(?:-script)?$/.test(plain[0] ?? '') ? plain[1] : plain[0], cwd);
   if (program === 'tox') {
@@ -260,6 +269,8 @@ function findScript(words: readonly string[], cwd: string, shop: Workshop): stri
 
 /** `tsc -p x` writes nothing, or into a directory of its own, where x says so. */
 function withCompilerOptions(words: readonly string[], cwd: string, shop: Workshop): readonly string[] {
+  if (/^(?:yarn|pnpm|bun)$/.test(words[0] ?? '') && /^(?:tsc|tsgo)$/.test(words[1] ?? ''))
+    return withCompilerOptions(words.slice(1), cwd, shop);
   if (words[0] !== 'tsc' && words[0] !== 'tsgo') return words;
   const at = words.findIndex((word) => word === '-p' || word === '--project');
   const config = at < 0 ? 'tsconfig.json' : (words[at + 1] ?? '');

@@ -29,7 +29,7 @@ async function sectionOf(files: Files, ci: readonly CiCommand[], triggers: reado
     ...new Set([
       '.',
       ...paths
-        .filter((path) => /go\.mod$|package\.json$|Cargo\.toml$|mix\.exs$/.test(path))
+        .filter((path) => /go\.mod$|package\.json$|Cargo\.toml$|mix\.exs$|\.csproj$|\.gradle\.kts$/.test(path))
         .map((path) => path.replace(/\/?[^/]+$/, '') || '.'),
     ]),
   ];
@@ -37,8 +37,15 @@ async function sectionOf(files: Files, ci: readonly CiCommand[], triggers: reado
     dir,
     kind: 'package',
     name: null,
-    language: paths.includes(dir === '.' ? 'package.json' : `${dir}/package.json`) ? 'javascript' : null,
-    manifests: paths.filter((path) => path === `${dir === '.' ? '' : `${dir}/`}mix.exs`),
+    language:
+      paths.includes('Gemfile') && paths.some((path) => path.endsWith('.rb'))
+        ? 'ruby'
+        : paths.includes(dir === '.' ? 'package.json' : `${dir}/package.json`)
+          ? 'javascript'
+          : null,
+    manifests: paths.filter((path) =>
+      ['mix.exs', 'build.gradle.kts'].some((name) => path === `${dir === '.' ? '' : `${dir}/`}${name}`),
+    ),
   }));
   const upstream = { components: { value: { components }, artifacts: {} }, ci: { value: { jobs }, artifacts: {} } };
   const output = await gatherCommands({ scope, inputs } as unknown as ProbeRepo, {
@@ -348,4 +355,65 @@ test('what CI runs is followed through targets, scripts, wrappers and containers
   );
   expect(tests.map(({ run }) => run)).toEqual(yes);
   expect(tests[0]).toEqual({ file: 'ci.yml', job: 'checks', run: 'make ci', path: 'ci.yml', line: 1, shows: 'make' });
+});
+
+test('a command that names a project of a larger build is a command of that project', async () => {
+  const files = {
+    'App.slnx': '',
+    'src/Client/Client.csproj': '',
+    'build.gradle.kts': '',
+    'android/build.gradle.kts': '',
+  };
+  expect(
+    await commandsOf(files, [
+      { run: 'dotnet build src/Client/Client.csproj' },
+      { run: 'dotnet build App.slnf' },
+      { run: './gradlew :android:assembleDebug :android:lint' },
+    ]),
+  ).toMatchObject({
+    '. build': 'dotnet build App.slnf',
+    'android build': './gradlew :android:assembleDebug :android:lint',
+  });
+});
+
+test('a part is tested with what it is written in; where the code of its other language lies, the other command is the one', async () => {
+  const files = {
+    Gemfile: "gem 'rails'\n",
+    Rakefile: 'task default: %i[test rubocop]\n',
+    'package.json': '{"scripts":{"test":"vitest"}}',
+    'app/models/user.rb': '',
+    'app/javascript/a.ts': '',
+    'app/javascript/deep/b.ts': '',
+    'vite.config.ts': '',
+    ...Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`app/javascript/more/${n}.ts`, ''])),
+  };
+  expect(await commandsOf(files, [{ run: 'npm test' }, { run: 'bin/rails db:test:prepare test' }])).toMatchObject({
+    '. test.unit': 'bin/rails test',
+    'app/javascript test.unit': 'CI=1 npm run test',
+  });
+  expect(await commandsOf(files, [{ run: 'npm test' }, { run: 'bundle exec rake' }])).toMatchObject({
+    '. test.unit': 'rake default',
+  });
+});
+
+test('a target that makes a directory is no build, whatever it is called; one that builds a binary is', async () => {
+  const makefile =
+    'dist:\n\tmkdir -p dist\ngenerate-web: web/index.html\nbinary: generate-web dist\n\tgo build ./cmd/x\n';
+  expect(await commandsOf({ Makefile: makefile, 'go.mod': 'module x' }, [])).toMatchObject({
+    '. build': 'make binary',
+  });
+});
+
+test('hooks that are set up are the check, and come before what a tool would do by itself', async () => {
+  const files = {
+    'pyproject.toml': '[tool.ruff]\n',
+    '.pre-commit-config.yaml': 'repos: [{hooks: [{id: ruff-format}]}]\n',
+  };
+  expect(await commandsOf(files, [])).toMatchObject({ '. lint': 'pre-commit run --all-files' });
+  expect(await commandsOf({ 'pyproject.toml': '[tool.ruff]\n', 'uv.lock': '' }, [])).toMatchObject({
+    '. lint': 'uv run ruff check',
+  });
+  expect(
+    await commandsOf({ 'build.gradle.kts': 'plugins { id("com.diffplug.spotless") }\n', gradlew: '' }, []),
+  ).toMatchObject({ '. lint': './gradlew spotlessCheck' });
 });

@@ -25,6 +25,7 @@ import {
   readJustfile,
   readMakefile,
   readPythonScripts,
+  readRakefile,
   readScripts,
   readTaskfile,
   readToxIni,
@@ -45,17 +46,27 @@ export async function gatherCommands(repo: ProbeRepo, ctx: Context): Promise<Pro
     ...listConventions(components, shop).map(
       ({ role, dir, cmd, path }): Candidate => ({
         ...{ role, component: dir, cmd, cwd: dir, source: 'convention', path, line: null, shows: null, by_name: false },
-        ...{ effects: role === 'install' ? ['network'] : [], roles: [role], fit: 0 },
+        ...{ effects: effectsOf(role, cmd, shop), roles: [role], fit: 0, programs: programsOf(cmd) },
       }),
     ),
   ];
-  const commands = rank(found);
+  const commands = rank(found, components, shop);
   const slice: CommandsSection = {
     commands,
     ...plan(commands, components),
     ci_tests: listCiTests(ctx.upstream['ci']?.value ?? null, shop),
   };
   return { kind: 'ran', slice: { commands: slice }, confidence: 'high' };
+}
+
+/** What the toolchain's own command does to the world. */
+function effectsOf(role: CommandRole, cmd: string, shop: Shop): CommandRow['effects'] {
+  if (role === 'install') return ['network'];
+  return shop.hooksWrite && cmd.startsWith('pre-commit ') ? ['writes'] : [];
+}
+
+function programsOf(cmd: string): readonly string[] {
+  return listInvocations(cmd).flatMap(([program]) => program ?? []);
 }
 
 function readComponents(value: Json): readonly Component[] {
@@ -73,6 +84,7 @@ type Shop = Workshop & {
   /** What a Python tool is started with: `uv run `, `poetry run `, nothing. */
   readonly pythonRunnerOf: (dir: string) => string;
   readonly has: (path: string) => boolean;
+  readonly paths: readonly string[];
   /** Names of what lies in a directory itself. */
   readonly filesIn: (dir: string) => readonly string[];
   /** Text of a manifest that was read. */
@@ -135,7 +147,15 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
     add(path, readToxToml(manifest.value, texts.get(path) ?? ''));
     add(path, readPythonScripts(manifest.value, texts.get(path) ?? ''));
   }
-  for (const path of inputs.list(['**/Cargo.toml', '**/Gemfile', '**/requirements*.txt']))
+  for (const path of inputs.list(['**/Rakefile', '**/rakefile', '**/Rakefile.rb']))
+    add(path, readRakefile(await text(path)));
+  for (const path of inputs.list([
+    '**/Cargo.toml',
+    '**/Gemfile',
+    '**/requirements*.txt',
+    '**/pom.xml',
+    '**/*.{gradle,gradle.kts}',
+  ]))
     texts.set(path, await text(path));
   const scripts = new Map<string, string>();
   for (const path of inputs.list(['**/*.{sh,bash}']).slice(0, maxScripts))
@@ -178,6 +198,7 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
     scripts,
     packages,
     has,
+    paths: [...names],
     filesIn: (dir) => byDirectory.get(dir) ?? [],
     textOf: (path) => texts.get(path) ?? '',
     isDirectory: (path) => directories.has(path),
@@ -228,6 +249,8 @@ type Candidate = CommandRow & {
   readonly roles: readonly CommandRole[];
   /** How well its name says that it is the one; less is better. */
   readonly fit: number;
+  /** What it starts in the end. */
+  readonly programs: readonly string[];
 };
 
 type Origin = Pick<CommandRow, 'source' | 'path' | 'line' | 'shows'>;
@@ -253,7 +276,7 @@ function candidates(
     (role) =>
       role !== 'build' ||
       followed.calls === undefined ||
-      /build|compile|bundle|dist|package|assemble|^all$/i.test(name),
+      /build|compile|bundle|dist|package|assemble|binar(?:y|ies)|^(?:all|bin|default)$/i.test(name),
   );
   return fits.map((role) => ({
     role,
@@ -265,6 +288,9 @@ function candidates(
     effects: [...effects],
     roles,
     fit: fitOf(role, name),
+    programs: followed.leaves
+      .filter(({ deed }) => deed.roles.includes(role))
+      .flatMap(({ words: [program] }) => program ?? []),
   }));
 }
 
@@ -280,7 +306,7 @@ function withHooks({ deed, leaves }: Followed, { hooksWrite }: Shop): Deed {
 
 const ownNames: Readonly<Record<CommandRole, readonly string[]>> = {
   install: ['install'],
-  build: ['build', 'compile', 'bundle', 'dist', 'all'],
+  build: ['build', 'compile', 'bundle', 'dist', 'all', 'binary', 'binaries', 'bin', 'default'],
   'test.unit': ['test', 'unit', 'test:unit', 'test-unit', 'unit-test', 'tests', 'check'],
   'test.e2e': ['e2e', 'test:e2e', 'test-e2e', 'e2e-test', 'test:playwright', 'test'],
   lint: ['lint', 'lint:check', 'lint-check', 'check', 'lint:eslint', 'eslint', 'lint:js', 'vet'],
@@ -383,6 +409,9 @@ function canonical(
   if (program === 'pre-commit' || program === 'prek')
     return { cmd: `${program} run --all-files`, at: cwd, name: 'lint' };
   const { calls } = followed;
+  // Preparing the database is what CI adds.
+  if (calls === undefined && (program === 'rails' || program === 'rake'))
+    return { cmd: line.replace(/\s+db:[\w:]+(?=\s)/g, ''), at: cwd, name: '' };
   // `cd x && y` is y, run in x.
   const [, to = '', rest = ''] = /^cd\s+(\S+)\s+&&\s+(.+)$/.exec(line) ?? [];
   const there = to === '' ? undefined : enter(cwd, to);
@@ -417,14 +446,27 @@ function componentOf(cmd: string, cwd: string, components: readonly Component[],
   // A manifest that is named is that of the part.
   const manifest = plainWords(cmd)
     .map((word) => word.replace(/^--[\w-]+=/, ''))
-    .find((word) => /(?:^|\/)(?:Cargo\.toml|package\.json|pom\.xml|go\.mod)$/.test(word));
+    .find((word) => /(?:^|\/)(?:Cargo\.toml|package\.json|pom\.xml|go\.mod|[^/]+\.(?:cs|fs|vb)proj)$/.test(word));
   const manifestDir = manifest === undefined ? undefined : enter(cwd, directoryOf(manifest));
   if (manifestDir !== undefined) return componentAround({ components }, manifestDir)?.dir ?? '.';
+  const project = gradleProjectOf(cmd);
+  const projectDir = project === undefined ? undefined : enter(cwd, project);
+  if (projectDir !== undefined && shop.isDirectory(projectDir)) return projectDir;
   const [only, second] = named;
   if (only !== undefined && second === undefined) {
     if (components.some((one) => one.dir !== '.' && isWithin(one.dir, only) && isProduct(one))) return only;
   }
   return componentAround({ components }, cwd)?.dir ?? '.';
+}
+
+/** `./gradlew :app:lint :app:test` is about `app`. */
+function gradleProjectOf(cmd: string): string | undefined {
+  const [words = []] = listInvocations(cmd);
+  if (!/^gradlew?$/.test(words[0] ?? '')) return undefined;
+  const tasks = words.slice(1).filter((word, at, all) => !word.startsWith('-') && !/^-[xPD]?$/.test(all[at - 1] ?? ''));
+  const projects = new Set(tasks.map((task) => task.replace(/^:/, '').split(':').slice(0, -1).join('/')));
+  const [first = ''] = projects;
+  return projects.size === 1 && first !== '' ? first : undefined;
 }
 
 /** npm runs these by itself. */
@@ -506,6 +548,7 @@ function insideOf(
         effects: [...deed.effects],
         roles: deed.roles,
         fit: 0,
+        programs: [program],
       },
     ];
   });
@@ -688,9 +731,99 @@ function hasNamedFiles(words: readonly string[], cwd: string, shop: Shop): boole
 
 // Which one to use.
 
-function rank(found: readonly Candidate[]): CommandRow[] {
+/** Languages, the programs of their ecosystem, and the manifest that makes a part one of it. */
+const tongues: readonly (readonly [RegExp, RegExp, RegExp])[] = [
+  [
+    /^(?:javascript|typescript)$/,
+    /^(?:npm|pnpm|yarn|bun|node|tsx|tsc|vitest|jest|mocha|ava|tap|eslint|oxlint|prettier|biome|stylelint|vite|webpack|turbo|nx|lerna|vp|playwright|cypress)$/,
+    /^package\.json$/,
+  ],
+  [
+    /^ruby$/,
+    /^(?:bundle|ruby|rspec|parallel_rspec|parallel_test|flatware|turbo_tests|rails|rake|minitest|rubocop|standardrb|haml-lint|erb_?lint|brakeman|srb|steep)$/,
+    /^Gemfile$/,
+  ],
+  [
+    /^php$/,
+    /^(?:php|composer|phpunit|pest|paratest|phpstan|psalm|phpcs|pint|php-cs-fixer|artisan|mago|rector|codecept)$/,
+    /^composer\.json$/,
+  ],
+  [
+    /^python$/,
+    /^(?:python3?|pytest|py\.test|unittest|tox|nox|manage|manage\.py|mypy|pyright|ruff|flake8|pylint|black|hatch|pdm|poetry|uv|pip|pre-commit|prek)$/,
+    /^(?:pyproject\.toml|setup\.py|requirements.*\.txt|manage\.py|Pipfile)$/,
+  ],
+  [/^go$/, /^(?:go|gotestsum|ginkgo|golangci-lint|staticcheck|revive|gofmt|gofumpt|mage)$/, /^go\.mod$/],
+  [/^rust$/, /^(?:cargo|cross|rustfmt)$/, /^Cargo\.toml$/],
+  [
+    /^(?:java|kotlin|scala|groovy)$/,
+    /^(?:mvnw?|gradlew?|sbt|ktlint|detekt)$/,
+    /^(?:pom\.xml|build\.gradle(?:\.kts)?|build\.sbt)$/,
+  ],
+  [/^(?:csharp|fsharp)$/, /^dotnet$/, /\.(?:slnx?|slnf|csproj|fsproj)$/],
+  [/^elixir$/, /^mix$/, /^mix\.exs$/],
+];
+
+/** Does it speak of another language than the one that the part is written in? What starts nothing known speaks of none. */
+function isOfOtherTongue(
+  { component, programs }: Candidate,
+  components: ReadonlyMap<string, Component>,
+  shop: Shop,
+): boolean {
+  const language = components.get(component)?.language ?? '';
+  const own = tongues.find(([languages]) => languages.test(language));
+  if (own === undefined || !shop.filesIn(component).some((name) => own[2].test(name))) return false;
+  const known = programs.filter((program) => tongues.some(([, ofTongue]) => ofTongue.test(program)));
+  return known.length > 0 && !known.some((program) => own[1].test(program));
+}
+
+const ofServer = /\.(?:rb|erb|haml|php|py|go|rs|java|kt|cs|exs?)$/;
+const ofJavascript = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
+
+/** By part, the topmost directory below it that holds nearly all of its JavaScript, and hardly anything else. */
+function findScriptSources(wanted: ReadonlySet<string>, parts: readonly Component[], shop: Shop) {
+  const known = new Set(parts.map(({ dir }) => dir));
+  const counts = new Map<string, { total: number; readonly below: Map<string, { scripts: number; others: number }> }>();
+  for (const path of wanted.size === 0 ? [] : shop.paths) {
+    const isScript = ofJavascript.test(path);
+    if (!isScript && !ofServer.test(path)) continue;
+    const above: string[] = [];
+    let dir = directoryOf(path);
+    for (; !known.has(dir) && dir !== '.'; dir = directoryOf(dir)) above.push(dir);
+    if (!wanted.has(dir)) continue;
+    const held = counts.get(dir) ?? { total: 0, below: new Map() };
+    counts.set(dir, held);
+    if (isScript) held.total += 1;
+    for (const one of above) {
+      const count = held.below.get(one) ?? { scripts: 0, others: 0 };
+      count[isScript ? 'scripts' : 'others'] += 1;
+      held.below.set(one, count);
+    }
+  }
+  return new Map(
+    [...counts].flatMap(([part, { total, below }]) => {
+      const [first] = [...below]
+        .filter(([, { scripts, others }]) => scripts * 10 >= total * 8 && others * 50 < scripts)
+        .sort(([a], [b]) => a.length - b.length);
+      return first === undefined ? [] : [[part, first[0]] as const];
+    }),
+  );
+}
+
+function rank(found: readonly Candidate[], parts: readonly Component[], shop: Shop): CommandRow[] {
+  const components = new Map(parts.map((one) => [one.dir, one]));
+  const foreign = new Set(found.filter((one) => isOfOtherTongue(one, components, shop)));
+  // A part in two languages: where the code of the other one lies, its command is the one.
+  const ofScripts = [...foreign].filter(({ programs }) =>
+    programs.every((name) => tongues[0]?.[1].test(name) === true),
+  );
+  const sources = findScriptSources(new Set(ofScripts.map(({ component }) => component)), parts, shop);
+  const elsewhere = ofScripts.flatMap((one) => {
+    const dir = sources.get(one.component);
+    return dir === undefined ? [] : [{ ...one, component: dir }];
+  });
   const groups = new Map<string, Candidate[]>();
-  for (const one of found) {
+  for (const one of [...found, ...elsewhere]) {
     const key = `${one.component}\0${one.role}`;
     const held = groups.get(key);
     if (held === undefined) groups.set(key, [one]);
@@ -711,8 +844,13 @@ function rank(found: readonly Candidate[]): CommandRow[] {
   }
   return [...groups]
     .sort(([a], [b]) => compareCodeUnits(a, b))
-    .flatMap(([, rows]) => preferPlain(preferWhole(rows.filter(isFit).sort(better))).slice(0, maxAlternatives))
-    .map(({ roles: _, fit: __, ...row }) => ({ ...row, cmd: shortLine(row.cmd, 1_000) }));
+    .flatMap(([, rows]) =>
+      preferPlain(preferWhole(afterHooks(rows.filter(isFit).sort((a, b) => better(a, b, foreign))), foreign)).slice(
+        0,
+        maxAlternatives,
+      ),
+    )
+    .map(({ roles: _, fit: __, programs: ___, ...row }) => ({ ...row, cmd: shortLine(row.cmd, 1_000) }));
 }
 
 const maxAlternatives = 6;
@@ -724,7 +862,7 @@ function isFit({ role, roles }: Candidate): boolean {
   return (role !== 'start' && role !== 'install') || roles.length === 1;
 }
 
-function better(a: Candidate, b: Candidate): number {
+function better(a: Candidate, b: Candidate, foreign: ReadonlySet<Candidate>): number {
   const harm = (one: Candidate) => (one.role === 'test.e2e' || isHarmless(one) ? 0 : 1);
   const mixed = (one: Candidate) => {
     if (one.role === 'test.unit') return one.roles.includes('test.e2e') ? 1 : 0;
@@ -743,6 +881,7 @@ function better(a: Candidate, b: Candidate): number {
   const tier = (one: Candidate) => commandSources.indexOf(one.source);
   return (
     harm(a) - harm(b) ||
+    Number(foreign.has(a)) - Number(foreign.has(b)) ||
     mixed(a) - mixed(b) ||
     narrow(a) - narrow(b) ||
     apart(a) - apart(b) ||
@@ -751,11 +890,21 @@ function better(a: Candidate, b: Candidate): number {
   );
 }
 
+/** Where hooks are set up, they are the check of the repository: what a tool would do by itself comes after, even where hooks mend. */
+function afterHooks(rows: readonly Candidate[]): readonly Candidate[] {
+  const isHooks = (one: Candidate) =>
+    one.role === 'lint' && one.programs.some((name) => /^(?:pre-commit|prek)$/.test(name));
+  if (!rows.some(isHooks)) return rows;
+  const late = rows.filter((one) => one.source === 'convention' && !isHooks(one));
+  return [...rows.filter((one) => !late.includes(one)), ...late];
+}
+
 /** Where CI runs the tests in parts, the script that is called `test` is the whole. */
-function preferWhole(rows: readonly Candidate[]): readonly Candidate[] {
+function preferWhole(rows: readonly Candidate[], foreign: ReadonlySet<Candidate>): readonly Candidate[] {
   const parts = rows.filter((one) => one.source === 'ci' && one.role === 'test.unit' && !namesFiles(one.cmd));
   const whole = rows.find(
-    (one) => one.source === 'task' && one.fit === 0 && isHarmless(one) && !one.roles.includes('test.e2e'),
+    (one) =>
+      one.source === 'task' && one.fit === 0 && isHarmless(one) && !one.roles.includes('test.e2e') && !foreign.has(one),
   );
   if (parts.length < 2 || whole === undefined || parts.some(({ fit }) => fit === 0)) return rows;
   return [whole, ...rows.filter((one) => one !== whole)];

@@ -6,7 +6,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 
-type TaskTool = 'npm' | 'composer' | 'make' | 'just' | 'task' | 'tox' | 'hatch' | 'pdm' | 'poe';
+type TaskTool = 'npm' | 'composer' | 'make' | 'just' | 'task' | 'rake' | 'tox' | 'hatch' | 'pdm' | 'poe';
 
 export type Task = {
   readonly tool: TaskTool;
@@ -118,6 +118,22 @@ export function readTaskfile(document: Json, text: string): Task[] {
         shows: name,
       };
     });
+}
+
+const rakeTask = /^[ \t]*task[ (]+:?["']?([\w:]+)["']?(?:[ \t]*=>|:)[ \t]*(.+?)(?:[ \t]+do\b.*)?\)?$/;
+
+/** Tasks of a Rakefile that stand for others; what a task does itself is Ruby. */
+export function readRakefile(text: string): Task[] {
+  return text
+    .split('\n', 5_000)
+    .flatMap((raw, at): Task[] => {
+      const [, name, needs] = rakeTask.exec(raw.slice(0, 1_000).replace(/\r$/, '')) ?? [];
+      if (name === undefined || needs === undefined) return [];
+      const names = /^(?:\[|%[iw]\[|:|["'])/.test(needs) ? (needs.match(/[A-Za-z_][\w:]*/g) ?? []) : [];
+      const lines = names.filter((one) => one !== 'w' && one !== 'i').map((one) => `rake ${one}`);
+      return lines.length === 0 ? [] : [{ tool: 'rake', name, lines, line: at + 1, shows: name }];
+    })
+    .slice(0, maxTasks);
 }
 
 /** Environments of `tox.ini`, and of `[tool.tox]` in `pyproject.toml`. The base environment has the name `''`. */

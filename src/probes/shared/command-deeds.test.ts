@@ -52,6 +52,8 @@ test('the same program checks, rewrites or publishes by its options', () => {
   expect(deed('./mvnw -DskipTests package')).toBe('build /');
   expect(deed('./gradlew build -x test')).toBe('build /');
   expect(deed('cargo fmt --all --check')).toBe('format_check /');
+  expect(deed('bin/rails db:test:prepare test')).toBe('test.unit /');
+  expect(deed('bundle exec rake db:drop test')).toBe('test.unit / deletes');
   expect(deed('docker compose down -v')).toBe('/ deletes');
   expect(deed('npx np --no-publish')).toBe('/ publishes');
 });

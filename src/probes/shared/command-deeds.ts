@@ -304,6 +304,33 @@ const docker: Rule = (args) => {
   return harms('service');
 };
 
+/** Several tasks may stand in one line: `rails db:test:prepare test`. */
+const railsTasks: Readonly<Record<string, Deed>> = {
+  test: does('test.unit'),
+  spec: does('test.unit'),
+  'test:system': does('test.e2e'),
+  'test:all': does('test.unit'),
+  'spec:system': does('test.e2e'),
+  rubocop: does('lint'),
+  standard: does('lint'),
+  server: does('start'),
+  s: does('start'),
+  release: publishes,
+  'db:drop': harms('deletes'),
+  'db:reset': harms('deletes'),
+  'db:migrate': harms('service', 'writes'),
+  'assets:precompile': does('build'),
+};
+const railsRule: Rule = (args) =>
+  joinDeeds(
+    args
+      .filter((arg, at) => !arg.startsWith('-') && !/^-[ef]$/.test(args[at - 1] ?? ''))
+      .flatMap((task) => {
+        const [name = ''] = task.split('[');
+        return Object.hasOwn(railsTasks, name) ? [railsTasks[name] ?? nothing] : [];
+      }),
+  );
+
 const djangoVerbs = verbs({
   test: does('test.unit'),
   runserver: does('start'),
@@ -374,6 +401,13 @@ const rules: Readonly<Record<string, Rule>> = {
     test: does('test.unit'),
     start: does('start'),
     eject: harms('writes'),
+  }),
+  vp: verbs({
+    test: does('test.unit'),
+    check: does('lint'),
+    lint: does('lint'),
+    build: does('build'),
+    dev: does('start'),
   }),
   turbo: taskRunner,
   nx: taskRunner,
@@ -555,7 +589,7 @@ const rules: Readonly<Record<string, Rule>> = {
   parallel_rspec: tester,
   turbo_tests: tester,
   parallel_test: tester,
-  flatware: (args) => tester(args),
+  flatware: (args) => (verbOf(args) === 'rspec' || verbOf(args) === 'cucumber' ? tester(args) : nothing),
   'haml-lint': linter,
   erblint: linter,
   erb_lint: linter,
@@ -568,27 +602,8 @@ const rules: Readonly<Record<string, Rule>> = {
   steep: verbs({ check: does('typecheck') }),
   bundle: verbs({ install: installs, update: rewrites, '': installs }),
   gem: verbs({ build: does('build'), push: publishes, install: harms('network') }),
-  rails: verbs({
-    test: does('test.unit'),
-    'test:system': does('test.e2e'),
-    'test:all': does('test.unit'),
-    server: does('start'),
-    s: does('start'),
-    'db:drop': harms('deletes'),
-    'db:reset': harms('deletes'),
-    'db:migrate': harms('service', 'writes'),
-    'assets:precompile': does('build'),
-  }),
-  rake: verbs({
-    test: does('test.unit'),
-    spec: does('test.unit'),
-    rubocop: does('lint'),
-    standard: does('lint'),
-    release: publishes,
-    'db:drop': harms('deletes'),
-    'db:reset': harms('deletes'),
-    build: nothing,
-  }),
+  rails: railsRule,
+  rake: railsRule,
   cap: verbs({ '': nothing }, deploys),
   kamal: always(deploys),
   // PHP.
