@@ -8,6 +8,8 @@ import { parseYamlObject } from '../../src/kernel/formats/yaml.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
 import { echoProbe } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
+import { runCli } from '../support/run-cli.ts';
+import { secretSamples } from '../support/secret-samples.ts';
 import { unequipped } from '../support/tools.ts';
 
 let repo: FixtureRepo | undefined;
@@ -129,5 +131,45 @@ describe.each([true, false])('G28 hostile names, git %s', (git) => {
     expect(degraded.map(({ probe }) => probe)).toEqual(['language_detection']);
     expect(envelope.warnings.map((warning) => warning.id)).toEqual(['repo.scope_gaps']);
     expect(envelope.warnings[0]?.detail).toMatch(/^3 places could not be listed/);
+  });
+});
+
+describe('F12 a file that cannot be named is counted by every answer and every proof', () => {
+  const code = "import { add } from './a';\nexport const hidden = add(1);\n";
+  const token = secretSamples.github_token[0]?.secret ?? '';
+  const unnamed: Readonly<Record<string, Buffer | string>> = {
+    'not UTF-8': Buffer.from('src/b\xff.ts', 'latin1'),
+    'a secret': `src/${token}.ts`,
+  };
+  const cli = (...argv: string[]) => runCli(argv, { cwd: repo?.root ?? '', home: repo?.home ?? '' });
+
+  test.each(Object.entries(unnamed))('its name is %s', async (_, name) => {
+    repo = createFixtureRepo({
+      'tsconfig.json': JSON.stringify({ compilerOptions: { strict: true, module: 'esnext', types: [] } }),
+      'src/a.ts': 'export function add(a: number): number {\n  const twice = a;\n  return twice + a;\n}\n',
+      'src/c.ts': "import { add } from './a';\nexport const y = add(2);\n",
+    });
+    writeFileSync(Buffer.concat([Buffer.from(`${repo.root}/`), Buffer.from(name)]), code);
+    for (const asked of [
+      ['search', 'add'],
+      ['refs', 'src/a.ts:1:17'],
+    ]) {
+      const answer = await cli(...asked, '--json');
+      expect(JSON.parse(answer.stdout), asked.join(' ')).toMatchObject({ count: { relation: 'gte' } });
+      expect(answer.stdout).not.toContain(token);
+    }
+    const planned = JSON.parse((await cli('rename', 'src/a.ts:1:17', 'sum', '--json')).stdout);
+    expect(planned.outcome.kind).toBe('needs_decision');
+    expect(JSON.stringify(planned)).toContain('unreadable_file');
+    // What no other file can name is no matter of that file.
+    const local = JSON.parse((await cli('rename', 'src/a.ts:2:9', 'both', '--json')).stdout);
+    expect(local.outcome.kind).toBe('ok');
+  });
+
+  test('a picture or a certificate of such a name holds no code', async () => {
+    repo = createFixtureRepo({ 'src/a.ts': 'export const add = 1;\n' });
+    writeFileSync(Buffer.from(`${repo.root}/src/k\xff.pem`, 'latin1'), 'x');
+    const refs = await cli('refs', 'src/a.ts:1:14', '--json');
+    expect(JSON.parse(refs.stdout)).toMatchObject({ count: { value: 1, relation: 'eq' } });
   });
 });

@@ -27,7 +27,7 @@ const lines = linesOf(...secretClasses);
 const named = lines.filter((line) => !linesOf('entropy').includes(line));
 /** What can be a file name and still is recognisable there: after a slash nothing is an assignment. */
 const inNames = named.filter(
-  (line) => !line.includes('/') && Buffer.byteLength(line) < 200 && !linesOf('assignment').includes(line),
+  (line) => !line.includes('/') && Buffer.byteLength(line) < 200 && !linesOf('assignment', 'argument').includes(line),
 );
 const gitToken = (secretSamples.github_token[0] as SecretSample).secret;
 const vaultToken = (secretSamples.vault_token[0] as SecretSample).secret;

@@ -102,13 +102,16 @@ test('a rename that changes nothing but case, and names that differ in compositi
   expect(await tree.dump()).toBe(await tree.cleanDump());
 });
 
-test('names that are not UTF-8 are gaps and their neighbours are indexed, with and without git', async () => {
+test('F12 names that are not UTF-8 are rows with a reason and their neighbours are indexed, with and without git', async () => {
   for (const git of [true, false]) {
     const tree = make({ 'dir/good.py': 'def good(): pass\n' }, { git });
     const bad = Buffer.concat([Buffer.from(`${tree.root}/dir/bad`), Buffer.from([0xff]), Buffer.from('.py')]);
     writeFileSync(bad, 'def bad(): pass\n');
-    expect(Object.keys(await rowsOf(tree))).toEqual(['dir/good.py']);
+    const rows = await rowsOf(tree);
+    expect(Object.keys(rows)).toEqual(['dir/bad\\xff.py', 'dir/good.py']);
+    expect(rowOf(rows, 'dir/bad\\xff.py')).toMatchObject({ skipReason: 'unreadable', language: 'python' });
     const { reconciler } = await tree.session();
+    expect(await (await tree.session()).reconcile('all')).toMatchObject({ written: 0, deleted: 0 });
     expect(reconciler.listing?.gaps.map((gap) => gap.reason)).toEqual(['name_not_utf8']);
     expect(await tree.dump()).toBe(await tree.cleanDump());
   }

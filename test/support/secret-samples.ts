@@ -159,5 +159,33 @@ export const secretSamples: Readonly<Record<SecretClass, readonly SecretSample[]
     { secret: hunter, text: `ENV to${'ken'}=${hunter}`, mutation: `to${'ken'} === '${hunter}'` },
     { secret: hunter, text: `FROM x\nENV DB_PASS${'WORD'} ${hunter}\nRUN y`, mutation: `ENV DB_PASS${'WORD'} short\n` },
   ],
+  argument: [
+    {
+      secret: 'Wv4-k9',
+      text: `curl -s -u admin:Wv4-k9 https://api.internal/`,
+      mutation: `docker run -u 1000:1000 \\\n  -p 8080:8080 node:22`,
+    },
+    {
+      secret: 'Wv4-k9',
+      text: `CMD ["mysql", "-uroot", "-pWv4-k9", "shop"]`,
+      mutation: `CMD ["mysql", "-uroot", "-p$DB_PASS", "shop"]`,
+    },
+    {
+      secret: 'Wv4-k9',
+      text: `args:\n  - --to${'ken'}\n  - Wv4-k9\n`,
+      mutation: `deploy --to${'ken'} <to${'ken'}> --to${'ken'}-file /run/x`,
+    },
+    { secret: 'Wv4-k9', text: `PGPASS${'WORD'}=Wv4-k9 psql -h db`, mutation: `PGPASS${'WORD'}=$PG psql -h db` },
+    {
+      secret: hunter,
+      text: `DB_PA${'SS'}=${hunter}\n`,
+      mutation: `args.push('--pass${'word'}', options.pass${'word'}, '--to${'ken'}', to${'ken'}Value)`,
+    },
+    {
+      secret: 'Wv4-k9',
+      text: `echo Wv4-k9 | docker login -u ci --pass${'word'}-stdin`,
+      mutation: `echo $PW | docker login -u ci --pass${'word'}-stdin`,
+    },
+  ],
   entropy: [bare(alnum(40, 37), `found ${'abcdefgh'.repeat(5)} here`)],
 };

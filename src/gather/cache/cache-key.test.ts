@@ -7,7 +7,7 @@ import { cacheKey, type KeyParts, keyPartNames, keyParts } from './cache-key.ts'
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.constantFrom('', '\0', '\n', 'a=b', 'a=b\nc=d', '\0\0\0\u0001', 'codegenie/probe-key/2'),
+  fc.constantFrom('', '\0', '\n', 'a=b', 'a=b\nc=d', '\0\0\0\u0001', 'codegenie/probe-key/3'),
 );
 const parts = fc.record(Object.fromEntries(keyPartNames.map((name) => [name, text]))) as fc.Arbitrary<KeyParts>;
 const equal = (a: KeyParts, b: KeyParts) => keyPartNames.every((name) => a[name] === b[name]);

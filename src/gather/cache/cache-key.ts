@@ -52,7 +52,7 @@ export function keyParts(of: {
 
 export function cacheKey(parts: KeyParts): string {
   const hash = createHash('sha256');
-  hash.update('codegenie/probe-key/2\0');
+  hash.update('codegenie/probe-key/3\0');
   hash.update(u32(keyPartNames.length));
   for (const name of keyPartNames) {
     const bytes = Buffer.from(parts[name]);

@@ -71,8 +71,10 @@ function redactTextArtifact(kind: ArtifactKind, bytes: Uint8Array, rules: Artifa
   const text = decodeLenient(bytes);
   const parsed = kind === 'json' ? parseShallow(text) : undefined;
   let redacted: { readonly text: string; readonly findings: readonly SecretFinding[] };
-  if (parsed === undefined) redacted = redactString(rules.sanitise(text), { entropy: true });
-  else {
+  if (parsed === undefined) {
+    const found = redactString(text, { entropy: true });
+    redacted = { text: rules.sanitise(found.text), findings: found.findings };
+  } else {
     const { value, findings, secretKeys } = redactJsonValue(parsed.value, { sanitise: rules.sanitise });
     if (secretKeys.length > 0) return { kind: 'refused', detail: `a key is a secret: ${secretKeys[0]}` };
     redacted = { text: `${JSON.stringify(value, null, 2)}\n`, findings };
@@ -91,9 +93,9 @@ function redactScipArtifact(bytes: Uint8Array, rules: ArtifactRules): ArtifactRe
   }
   const findings: SecretFinding[] = [];
   const outcome = rules.redactScip(bytes, (text) => {
-    const redacted = redactString(rules.sanitise(text), { entropy: true });
+    const redacted = redactString(text, { entropy: true });
     findings.push(...redacted.findings);
-    return redacted;
+    return { text: rules.sanitise(redacted.text), findings: redacted.findings };
   });
   if (!outcome.ok) return { kind: 'refused', detail: outcome.detail };
   return { kind: 'kept', bytes: outcome.bytes, findings, droppedDocuments: outcome.droppedDocuments };

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from '../../kernel/base/schema.ts';
 import { namedOnly } from '../contract.ts';
-import { schemaNamedOnlyPaths } from './redact-json.ts';
+import { redactJsonValue, schemaNamedOnlyPaths } from './redact-json.ts';
+import { createSanitiser } from './sanitise.ts';
 
 const hash = namedOnly(z.string());
 
@@ -69,4 +70,20 @@ test('a marked container exempts all that it holds; recursion ends', () => {
     '/children/0/hash',
   ]);
   expect(schemaNamedOnlyPaths(z.json(), ['a'])).toEqual([]);
+});
+
+test('P8 secrets are looked for before paths are shortened, and an address is no path', () => {
+  const sanitise = createSanitiser({ root: '/work/a', home: '/root', workspace: null });
+  const redacted = redactJsonValue({ url: 'mysql://root:Wv4k9@db/shop', path: '/root/x' }, { sanitise });
+  expect(redacted.value).toEqual({ url: 'mysql://root:<REDACTED:fingerprint=00000000>@db/shop', path: '~/x' });
+});
+
+test('P8 a list is read as a command, also where its program stands beside it', () => {
+  const sanitise = (text: string) => text;
+  const value = { program: 'curl', args: ['-u', 'admin:Wv4k9'], other: ['run', '-u', '1000:1000', '--token', 'Wv4k9'] };
+  expect(redactJsonValue(value, { sanitise }).value).toEqual({
+    program: 'curl',
+    args: ['-u', 'admin:<REDACTED:fingerprint=00000000>'],
+    other: ['run', '-u', '1000:1000', '--token', '<REDACTED:fingerprint=00000000>'],
+  });
 });

@@ -1,11 +1,13 @@
 /**
- * Sanitises and redacts every string of a JSON value, keys included, and keeps the order of members.
+ * Redacts and then sanitises every string of a JSON value, keys included, and keeps the order of members.
  * Parsing takes a name away from its value, so the rule for assignments is asked again here: for a member and its key, and for
- * the `{name, value}` pairs in which slices carry names that come from the repository.
+ * the `{name, value}` pairs in which slices carry names that come from the repository. It takes a flag away from its argument too: the
+ * strings of a list are read as a command, whose program may stand beside the list.
  */
 
 import type { z } from 'zod';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
+import { createCommandReader } from '../../kernel/secrets/arguments.ts';
 import { isSecretAssignment } from '../../kernel/secrets/assignment.ts';
 import { isPublicAssignment } from '../../kernel/secrets/public-values.ts';
 import { findingFor, placeholderFor, redactString, type SecretFinding } from '../../kernel/secrets/redact-string.ts';
@@ -31,19 +33,28 @@ export function redactJsonValue(root: Json, { sanitise, cursor = noSchema }: Jso
   const findings: SecretFinding[] = [];
   const secretKeys: string[] = [];
   const keys = new Map<string, string>();
-  return { value: visit(root, cursor, undefined, ''), findings, secretKeys };
+  return { value: visit(root, cursor, undefined, '', []), findings, secretKeys };
 
-  function visit(value: Json, at: SchemaCursor, name: string | undefined, path: string): Json {
+  /** `beside`: single words that stand in the same object, one of which may be the program that a list is given to. */
+  function visit(
+    value: Json,
+    at: SchemaCursor,
+    name: string | undefined,
+    path: string,
+    beside: readonly string[],
+  ): Json {
     if (typeof value === 'string') return redactMember(value, at, name);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
       const element = at.namedOnly ? at : undefined;
-      return value.map((item: Json, index) =>
-        visit(item, element ?? cursorInto(at, index), undefined, `${path}[${index}]`),
+      const items = value.map((item: Json, index) =>
+        visit(item, element ?? cursorInto(at, index), undefined, `${path}[${index}]`, []),
       );
+      return redactArguments(items, beside);
     }
     const object = value as JsonObject;
     const label = labelOf(object);
+    const words = wordsOf(object);
     const result: Record<string, Json> = {};
     for (const key of Object.keys(object)) {
       const redactedKey = redactKey(key, path);
@@ -51,20 +62,19 @@ export function redactJsonValue(root: Json, { sanitise, cursor = noSchema }: Jso
       setOwn(
         result,
         redactedKey,
-        visit(object[key] as Json, cursorInto(at, key), memberName, `${path}.${redactedKey}`),
+        visit(object[key] as Json, cursorInto(at, key), memberName, `${path}.${redactedKey}`, words),
       );
     }
     return result;
   }
 
   function redactMember(value: string, at: SchemaCursor, name: string | undefined): string {
-    const clean = sanitise(value);
-    const entropy = !at.namedOnly && (name === undefined || !isPublicAssignment(name, clean));
-    const redacted = redactString(clean, { entropy });
+    const entropy = !at.namedOnly && (name === undefined || !isPublicAssignment(name, value));
+    const redacted = redactString(value, { entropy });
     for (const finding of redacted.findings) findings.push(finding);
-    if (name === undefined || redacted.text.includes('<REDACTED:') || !isSecretAssignment(name, clean))
-      return redacted.text;
-    const finding = findingFor(clean, 'assignment');
+    if (name === undefined || redacted.text.includes('<REDACTED:') || !isSecretAssignment(name, value))
+      return sanitise(redacted.text);
+    const finding = findingFor(value, 'assignment');
     findings.push(finding);
     return placeholderFor(finding.fingerprint);
   }
@@ -72,14 +82,45 @@ export function redactJsonValue(root: Json, { sanitise, cursor = noSchema }: Jso
   function redactKey(key: string, path: string): string {
     const known = keys.get(key);
     if (known !== undefined) return known;
-    const clean = sanitise(key);
-    const redacted = redactString(clean, { entropy: true });
+    const redacted = redactString(key, { entropy: true });
+    const clean = sanitise(redacted.text);
     for (const finding of redacted.findings) findings.push(finding);
-    if (redacted.findings.length > 0) secretKeys.push(`${path}.${redacted.text}`.slice(1));
+    if (redacted.findings.length > 0) secretKeys.push(`${path}.${clean}`.slice(1));
     // Remembered only while harmless, so that every secret key is counted where it stands.
-    else keys.set(key, redacted.text);
-    return redacted.text;
+    else keys.set(key, clean);
+    return clean;
   }
+
+  function redactArguments(items: readonly Json[], beside: readonly string[]): Json[] {
+    const reader = createCommandReader();
+    for (const word of beside) reader.note(word);
+    return items.map((item) => {
+      if (typeof item !== 'string') {
+        reader.endList();
+        return item;
+      }
+      const span = reader.take(item, true);
+      if (span === undefined) return item;
+      const secret = item.slice(span.start, span.end);
+      if (secret.includes('<REDACTED:')) return item;
+      const finding = findingFor(secret, 'argument');
+      findings.push(finding);
+      return item.slice(0, span.start) + placeholderFor(finding.fingerprint) + item.slice(span.end);
+    });
+  }
+}
+
+const MAX_WORDS = 64;
+
+/** What may be the name of a program among an object's strings, and in its lists. */
+function wordsOf(object: JsonObject): string[] {
+  const words: string[] = [];
+  for (const member of Object.values(object)) {
+    for (const word of Array.isArray(member) ? member.slice(0, MAX_WORDS) : [member]) {
+      if (typeof word === 'string' && word.length <= MAX_WORDS && words.length < MAX_WORDS) words.push(word);
+    }
+  }
+  return words;
 }
 
 /** `{name: "DB_PASSWORD", value: "…"}`: the name that the value was assigned to. */

@@ -1,5 +1,5 @@
 /**
- * Sanitise → redact → brand: the one way from a probe's output to anything that is written (gather.md §7.2–7.4, P8).
+ * Redact → sanitise → brand: the one way from a probe's output to anything that is written (gather.md §7.2–7.4, P8).
  * R1 Only this file makes a `RedactedSlice` or a `RedactedArtifact`; a cast elsewhere compiles and fails the check at run time.
  * R2 `findingsCount ≥ fingerprints.length`; fingerprints are unique, sorted, eight hex digits.
  * R3 A branded slice is frozen: nothing can be put into it afterwards.
@@ -86,9 +86,9 @@ export function redactOutput(input: RedactionInput): RedactedOutput {
   }
 
   const redactLine = (text: string, entropy: boolean): string => {
-    const result = redactString(sanitise(text), { entropy });
+    const result = redactString(text, { entropy });
     take(result.findings);
-    return result.text;
+    return sanitise(result.text);
   };
   const diagnostics = input.diagnostics.map((given) => redactDiagnostic(given, redactLine));
   const evidence = input.evidence.map((given) => redactEvidence(given, redactLine));

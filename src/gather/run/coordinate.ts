@@ -134,7 +134,7 @@ function failedExecution(world: GatherWorld, probe: Probe, error: unknown): Exec
   const { name, message } = error instanceof Error ? error : { name: typeof error, message: String(error) };
   const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: null });
   const detail = truncate(
-    redactText(sanitise(`${name}: ${singleLine(message.split('\n', 1)[0] ?? '')}`)),
+    sanitise(`${name}: ${singleLine(redactText(message).split('\n', 1)[0] ?? '')}`),
     limits.diagnosticDetailChars,
   );
   world.logger.event('probe.threw', { probe: probe.name, detail });

@@ -31,7 +31,7 @@ export type Prepared = {
   readonly base: Execution;
 };
 
-/** Validate, sanitise, redact, brand, store: in this order, all in memory (gather.md §7). */
+/** Validate, redact, sanitise, brand, store: in this order, all in memory (gather.md §7). */
 export async function settleOutput(
   prepared: Prepared,
   base: Execution,
@@ -43,7 +43,7 @@ export async function settleOutput(
   const valid = validateOutput(probe, output);
   if (!valid.ok) {
     const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
-    const detail = redactText(sanitise(valid.detail));
+    const detail = sanitise(redactText(valid.detail));
     world.logger.event('probe.output_refused', { probe: probe.name, id: valid.errorId, detail });
     return refused(base, { errorId: valid.errorId, detail });
   }
@@ -102,7 +102,7 @@ async function finish(
     world.logger.event('raw_artifacts.documents_dropped', { probe: probe.name, count: redacted.droppedDocuments });
   }
   if (output.kind === 'skipped') {
-    const detail = output.detail === undefined ? null : redactText(sanitise(output.detail));
+    const detail = output.detail === undefined ? null : sanitise(redactText(output.detail));
     const slice = output.slice === undefined ? null : redacted.slice;
     return { ...base, skip: { reason: output.reason, detail }, slice, warnings: output.warnings ?? [] };
   }
@@ -127,7 +127,7 @@ async function finish(
 }
 
 function cleanNote(note: Diagnostic, sanitise: (text: string) => string): Diagnostic {
-  const detail = truncate(singleLine(redactText(sanitise(note.detail ?? ''))), limits.diagnosticDetailChars);
+  const detail = truncate(singleLine(sanitise(redactText(note.detail ?? ''))), limits.diagnosticDetailChars);
   return { ...note, path: redactText(note.path ?? ''), detail };
 }
 

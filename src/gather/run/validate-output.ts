@@ -235,8 +235,8 @@ function describeIssue(error: z.ZodError): string {
 
 /** Names and messages come from the probe, so what is said about them is redacted like all else. */
 function refuse(errorId: OutputErrorId, detail: string): OutputRefusal {
-  const redacted = redactString(singleLine(detail), { entropy: true }).text;
-  return { ok: false, errorId, detail: truncate(redacted, limits.diagnosticDetailChars) };
+  const redacted = redactString(detail, { entropy: true }).text;
+  return { ok: false, errorId, detail: truncate(singleLine(redacted), limits.diagnosticDetailChars) };
 }
 
 /** Deeper than any parser's cap plus what a section wraps around it; later passes may recurse. */

@@ -57,6 +57,10 @@ export async function findDifferences(
     const found = seen.get(entry.path);
     const state = table.get(entry.path);
     if (state !== undefined && state.conflicted !== entry.conflicted) changed.add(entry.path);
+    if (entry.unnamed === true) {
+      if (state === undefined) added.add(entry.path);
+      continue;
+    }
     if (found === undefined) continue;
     if (found.kind === 'gone') {
       if (entry.absent ? state?.presence === 'present' : state !== undefined) gone.add(entry.path);
@@ -107,6 +111,7 @@ export function keepRows(listing: TreeListing, table: FileTable): TreeListing {
     // What only git's index knows of a file is what it said last.
     const { conflicted } = state;
     const absent = state.presence === 'absent';
+    if (entry?.unnamed === true) continue;
     byPath.set(path, { path, tracked: entry?.tracked ?? true, absent: entry?.absent ?? absent, conflicted });
   }
   const entries = [...byPath.values()].sort((a, b) => compareCodeUnits(a.path, b.path));

@@ -247,6 +247,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
 
   /** Looked at, not plainly unchanged, and yet as the table has it: nothing follows from it. */
   function isSettled(entry: TreeEntry, found: Seen, state: FileState | undefined, now: TreeListing): boolean {
+    if (entry.unnamed === true) return state?.skipReason === 'unreadable' || state?.skipReason === 'secret';
     switch (found.kind) {
       case 'unchanged':
         return true;
@@ -330,6 +331,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
     const { path } = entry;
     const state = table.get(path);
     const identity = naming.identify(path, entry.conflicted);
+    if (entry.unnamed === true) return naming.isSecret(path) ? secretRecord(identity) : unreadableRecord(identity);
     // It was not looked at: it is what it was, and only what is said of it by name is not.
     const isAbsent = found === undefined ? state?.presence === 'absent' : found.kind === 'gone';
     const isLink = found === undefined ? state?.kind === 'alias' : found.kind === 'link';

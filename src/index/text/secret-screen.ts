@@ -6,12 +6,14 @@
  *   a text without their trigrams does not match. Only where they are there is the pattern itself tried.
  */
 
+import { argumentTriggers, findArguments, pipedSecret } from '../../kernel/secrets/arguments.ts';
 import { findAssignments } from '../../kernel/secrets/assignment.ts';
 import {
   authorizationHeader,
   connectionPassword,
   dockerfileEnv,
   jwtShape,
+  likelyNamePart,
   privateKeyBlock,
   secretNamePart,
   telegramToken,
@@ -52,6 +54,11 @@ const checks: readonly Check[] = [
   check(connectionPassword),
   check(dockerfileEnv),
   { gate: gateOf(secretNamePart), matches: (text) => findAssignments(text).length > 0 },
+  { gate: gateOf(likelyNamePart), matches: (text) => findAssignments(text, 'likely').length > 0 },
+  {
+    gate: [...argumentTriggers, pipedSecret.source].flatMap(gateOf),
+    matches: (text) => findArguments(text).length > 0,
+  },
 ];
 
 function isOpen(gate: Gate): boolean {

@@ -5,16 +5,18 @@
  * and the text alone does not say which of the two it is; `isLiteral` holds the rules by which we decide.
  */
 
-import { secretNamePart } from './patterns.ts';
+import { likelyNamePart, secretNamePart } from './patterns.ts';
 
 export type Span = { readonly start: number; readonly end: number };
 
 // name, its closing quote or bracket, an optional `: Type` before `=`, the operator.
-const head = new RegExp(
-  `(?:${secretNamePart})[A-Za-z0-9_-]{0,48}(\\\\?["'\`])?\\]?(?:[ \\t]{0,8}:[ \\t]{0,8}[A-Za-z_][A-Za-z0-9_.]{0,32}(?:\\[\\])?(?=[ \\t]{0,8}=))?[ \\t]{0,16}(:=|\\?=|=>|=(?![=~>])|:(?!:))([ \\t]{0,16})`,
-  'gi',
-);
-const nameShape = new RegExp(secretNamePart, 'i');
+const headOf = (names: string) =>
+  new RegExp(
+    `(?:${names})[A-Za-z0-9_-]{0,48}(\\\\?["'\`])?\\]?(?:[ \\t]{0,8}:[ \\t]{0,8}[A-Za-z_][A-Za-z0-9_.]{0,32}(?:\\[\\])?(?=[ \\t]{0,8}=))?[ \\t]{0,16}(:=|\\?=|=>|=(?![=~>])|:(?!:))([ \\t]{0,16})`,
+    'gi',
+  );
+const heads = { secret: headOf(secretNamePart), likely: headOf(likelyNamePart) };
+const nameShape = new RegExp(`${secretNamePart}|${likelyNamePart}`, 'i');
 const openingQuote = /\\?["'`]/y;
 /** What a value is judged by; a longer one is no different. */
 const JUDGED_CHARS = 512;
@@ -22,8 +24,9 @@ const unquotedValue = /(?:[^\s"'`,;<>&\\]|\\(?![nrt"'`]))+/y;
 const declaration =
   /(?:\b(?:const|let|var|val|final|static|private|public|protected|readonly|return|case|type|def|fn|func)[ \t]+|[.>:])$/;
 
-/** Spans of the values, in order. */
-export function findAssignments(text: string): Span[] {
+/** Spans of the values, in order. `likely`: of names that only suggest a secret. */
+export function findAssignments(text: string, names: keyof typeof heads = 'secret'): Span[] {
+  const head = heads[names];
   const spans: Span[] = [];
   const findUnquotedEnd = unquotedEnds(text);
   head.lastIndex = 0;
@@ -122,7 +125,7 @@ function nameAround(text: string, at: number): { readonly start: number; readonl
 }
 
 /** The end of a quoted value: the same quote not escaped, else the end of the line. */
-function findClosingQuote(text: string, start: number, quote: string): number {
+export function findClosingQuote(text: string, start: number, quote: string): number {
   for (let at = start; at < text.length; at += 1) {
     const char = text.charAt(at);
     if (char === '\n') return at;

@@ -4,6 +4,7 @@
  * so the edge of something already found is the edge of the text for all that follow.
  */
 
+import { argumentTriggers, findArguments, pipedSecret } from './arguments.ts';
 import {
   findAssignments,
   isExpression,
@@ -22,6 +23,7 @@ import {
   connectionPassword,
   dockerfileEnv,
   jwtShape,
+  likelyNamePart,
   PLACEHOLDER_SHAPE,
   privateKeyBlock,
   type SecretClass,
@@ -36,7 +38,8 @@ type SecretSpan = Span & { readonly class: SecretClass };
 /** No pattern is shorter than `a://:b@c`. */
 const MIN_TEXT_CHARS = 8;
 
-type Finder = (text: string) => readonly SecretSpan[];
+/** `gap` says where the text stands in the whole. */
+type Finder = (text: string, gap: Span) => readonly SecretSpan[];
 
 const namedFinders: readonly Finder[] = [
   findTokens,
@@ -48,6 +51,28 @@ const namedFinders: readonly Finder[] = [
   (text) => findAll(text, dockerfileEnv, 'assignment', isSecretLiteral),
   (text) => findAssignments(text).map((span) => ({ ...span, class: 'assignment' })),
 ];
+/** A command is read whole: what was found in the middle of it must not part a flag from its program. */
+function argumentFinder(whole: string): Finder {
+  let spans: readonly Span[] | undefined;
+  let next = 0;
+  // Gaps are asked about in order.
+  return (_, gap) => {
+    spans ??= [...findArguments(whole), ...findAssignments(whole, 'likely')].sort((a, b) => a.start - b.start);
+    const found: SecretSpan[] = [];
+    let from = gap.start;
+    for (; next < spans.length; next += 1) {
+      const span = spans[next] as Span;
+      const start = Math.max(span.start, from);
+      const end = Math.min(span.end, gap.end);
+      if (start < end) {
+        found.push({ start: start - gap.start, end: end - gap.start, class: 'argument' });
+        from = end;
+      }
+      if (span.end > gap.end) break;
+    }
+    return found;
+  };
+}
 const randomFinder: Finder = (text) => findRandomTokens(text).map((span) => ({ ...span, class: 'entropy' }));
 
 export function findSecrets(text: string, options: { readonly entropy: boolean }): SecretSpan[] {
@@ -55,12 +80,13 @@ export function findSecrets(text: string, options: { readonly entropy: boolean }
   const found: SecretSpan[] = [...findKeyBlocks(text)];
   let open = gapsBetween({ start: 0, end: text.length }, found);
   if (text.includes('<REDACTED:')) open = open.flatMap((gap) => gapsBetween(gap, findPlaceholders(text, gap)));
-  const named = text.length > SHORT_TEXT_CHARS || mayHoldNamed.test(text) ? namedFinders : [];
+  const named =
+    text.length > SHORT_TEXT_CHARS || mayHoldNamed.test(text) ? [...namedFinders, argumentFinder(text)] : [];
   for (const finder of options.entropy ? [...named, randomFinder] : named) {
     const left: Span[] = [];
     for (const gap of open) {
       const whole = gap.start === 0 && gap.end === text.length;
-      const spans = finder(whole ? text : text.slice(gap.start, gap.end)).map((span) => shift(span, gap.start));
+      const spans = finder(whole ? text : text.slice(gap.start, gap.end), gap).map((span) => shift(span, gap.start));
       for (const span of spans) found.push(span);
       if (spans.length === 0) left.push(gap);
       else for (const rest of gapsBetween(gap, spans)) left.push(rest);
@@ -73,7 +99,10 @@ export function findSecrets(text: string, options: { readonly entropy: boolean }
 const anyToken = new RegExp(tokenPatterns.map(({ before = '', secret }) => `${before}(${secret})`).join('|'), 'g');
 
 /** What every named pattern but the key blocks has in it. One look instead of seven: slices hold many short strings. */
-const mayHoldNamed = new RegExp(`${anyToken.source}|[0-9]{8}:|eyJ|://|authorization|pwd|${secretNamePart}`, 'i');
+const mayHoldNamed = new RegExp(
+  `${anyToken.source}|[0-9]{8}:|eyJ|://|authorization|pwd|${secretNamePart}|${likelyNamePart}|${argumentTriggers.join('|')}|${pipedSecret.source}`,
+  'i',
+);
 const SHORT_TEXT_CHARS = 512;
 
 function findTokens(text: string): readonly SecretSpan[] {

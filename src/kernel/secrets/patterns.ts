@@ -30,6 +30,7 @@ export const secretClasses = [
   'url_credentials',
   'connection_string',
   'assignment',
+  'argument',
   'entropy',
 ] as const;
 export type SecretClass = (typeof secretClasses)[number];
@@ -39,6 +40,7 @@ export const constantFingerprintClasses: ReadonlySet<SecretClass> = new Set([
   'url_credentials',
   'connection_string',
   'assignment',
+  'argument',
 ]);
 export const CONSTANT_FINGERPRINT = '00000000';
 
@@ -120,6 +122,10 @@ export const connectionNeighbour =
 
 /** The part of a name that says that its value is secret; a tokeniser's settings are not. */
 export const secretNamePart = 'password|passwd|secret|token(?!i[sz])|api[_-]?key|private[_-]?key';
+
+/** Names that suggest it: what they hold is redacted, and raises no alarm. */
+export const likelyNamePart =
+  '(?<=[_-])(?:pass|pwd)(?![A-Za-z])|passphrase|passcode|(?:access|account|encryption|signing|master|shared)[_-]?key';
 
 /** Group 1: the value in `ENV NAME value`, the old form in which a Dockerfile assigns without a sign. Shouted, as Dockerfiles are. */
 export const dockerfileEnv = new RegExp(

@@ -102,7 +102,7 @@ export function splitNul(output: Buffer): { readonly records: readonly string[];
 
 /** A name that is not UTF-8, given with one character per byte, as it can be shown. */
 export function escapeName(bytes: string): string {
-  return JSON.stringify(bytes);
+  return bytes.replace(/[^\x20-\x5b\x5d-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
 function fieldsAfter(record: string, count: number): string {

@@ -9,6 +9,9 @@ import { sha256Hex } from '../base/hash.ts';
 import { compareCodeUnits } from '../base/json.ts';
 import { decodeLenient, singleLine, truncate } from '../base/text.ts';
 import type { Exec, ExecOutcome } from '../exec/exec.ts';
+import { findSecrets } from '../secrets/find-secrets.ts';
+import { constantFingerprintClasses } from '../secrets/patterns.ts';
+import { redactString } from '../secrets/redact-string.ts';
 import { escapeName, headSignature, signatureOf, splitNul } from './git-facts.ts';
 import type { IgnoreRule } from './path-patterns.ts';
 import { createDirectoryGuard, inspect } from './safe-read.ts';
@@ -22,6 +25,11 @@ export type TreeEntry = {
   readonly absent: boolean;
   /** The index holds several versions of it: an unfinished merge. */
   readonly conflicted: boolean;
+  /**
+   * The path only stands for the file: its name is not UTF-8, or holds a secret that is written nowhere. It can be counted as
+   * something that was not looked at, and never be opened.
+   */
+  readonly unnamed?: true;
 };
 
 export type TreeListing = {
@@ -199,7 +207,26 @@ function settle(
   gaps: readonly Gap[],
   facts: Pick<TreeListing, 'head' | 'gitIndexSignature' | 'ignoreEpoch' | 'problem'>,
 ): TreeListing {
-  return { entries, byPath: new Map(entries.map((entry) => [entry.path, entry])), gaps, ...facts };
+  const byPath = new Map<string, TreeEntry>();
+  const unnamed = gaps.filter(({ reason }) => reason === 'name_not_utf8').map(({ path }) => path);
+  for (const entry of entries) {
+    if (holdsSecret(entry.path)) unnamed.push(redactString(entry.path, { entropy: false }).text);
+    else byPath.set(entry.path, entry);
+  }
+  if (unnamed.length === 0) return { entries, byPath, gaps, ...facts };
+  for (const path of unnamed) {
+    // A file may be called what another one is shown as.
+    let standIn = path;
+    while (byPath.has(standIn) && byPath.get(standIn)?.unnamed !== true) standIn = `?${standIn}`;
+    byPath.set(standIn, { path: standIn, tracked: false, absent: false, conflicted: false, unnamed: true });
+  }
+  const named = [...byPath.values()].sort((a, b) => compareCodeUnits(a.path, b.path));
+  return { entries: named, byPath, gaps, ...facts };
+}
+
+/** A secret that is known by its own letters. What is only suspected by its surroundings or its looks is a name like others. */
+function holdsSecret(path: string): boolean {
+  return findSecrets(path, { entropy: false }).some(({ class: found }) => !constantFingerprintClasses.has(found));
 }
 
 function judgeAll(

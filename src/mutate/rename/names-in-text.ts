@@ -97,12 +97,17 @@ export function findNameSpans(question: Question, name: string, language: string
     sources,
     scanned: paths.length,
     truncated,
-    ...lookAtSkipped(question, name),
+    ...lookAtSkipped(question, name, language),
   };
 }
 
 /** Files without an identifier set are searched as bytes; what is never read (secrets, binaries) is named in the bounds. */
-function lookAtSkipped(question: Question, name: string): Pick<NameSpans, 'notScanned' | 'unreadable'> {
+function lookAtSkipped(
+  question: Question,
+  name: string,
+  language: string,
+): Pick<NameSpans, 'notScanned' | 'unreadable'> {
+  const { code, holders } = familyOf(language);
   const skipped = question.ask((session) => listSkippedFiles(session, skippedLimit));
   const notScanned: { path: string; why: string }[] = [];
   const unreadable: string[] = [];
@@ -112,8 +117,11 @@ function lookAtSkipped(question: Question, name: string): Pick<NameSpans, 'notSc
       continue;
     }
     if (skipReason !== 'large' && skipReason !== 'encoding' && skipReason !== 'unreadable') continue;
-    const held = holdsBytes(question.view.root, path, name);
-    if (held === 'yes') unreadable.push(path);
+    // An unreadable one may not even be there under the name that stands for it.
+    const held = skipReason === 'unreadable' ? 'unknown' : holdsBytes(question.view.root, path, name);
+    const itsLanguage = question.file(path)?.language ?? null;
+    const isKin = (itsLanguage !== null && code.includes(itsLanguage)) || holders?.test(path) === true;
+    if (held === 'yes' || (held === 'unknown' && isKin)) unreadable.push(path);
     else if (held === 'unknown') notScanned.push({ path, why: skipReason });
   }
   return { notScanned, unreadable };
@@ -244,7 +252,7 @@ function doubtAboutBytes({ unreadable }: NameSpans): readonly ItemDraft[] {
     start: 0,
     end: 0,
     kind: 'unreadable_file',
-    detail: 'the file is too large or not UTF-8, and the name is in its bytes',
+    detail: 'the file cannot be read, is too large or not UTF-8, and the name is or may be in its bytes',
     edits: {},
   }));
 }

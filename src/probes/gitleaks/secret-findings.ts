@@ -200,6 +200,7 @@ function topKeys(text: string): (at: number) => string | undefined {
  * assigned to, and where it reads like a word, an expression or a path it is taken for one.
  */
 export function isLikelySecret(secretClass: SecretClass, value: string): boolean {
+  if (secretClass === 'argument') return false;
   if (secretClass === 'assignment' || secretClass === 'connection_string') {
     return (
       /^[\x21-\x7e]+$/.test(value) && /[0-9]/.test(value) && /[A-Za-z]/.test(value) && !/[(){}[\]<>$\\/]/.test(value)
@@ -347,6 +348,7 @@ const described: Readonly<Record<SecretClass, string>> = {
   url_credentials: 'password in an address',
   connection_string: 'password in a connection string or header',
   assignment: 'value assigned to a name that says it is secret',
+  argument: 'value given to a command or a name that suggests it is secret',
   entropy: 'text that looks random',
 };
 
