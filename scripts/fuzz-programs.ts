@@ -19,6 +19,7 @@ const { values } = parseArgs({
   },
 });
 const endMs = Date.now() + Number(values.minutes) * 60_000;
+const leftOut: number[] = [];
 const tried = await runPrograms({
   programs: Number(values.programs),
   renames: Number(values.renames),
@@ -27,6 +28,7 @@ const tried = await runPrograms({
   onTried(one) {
     if (values.verbose || one.failure !== undefined) console.log(describe(one));
   },
+  onLeftOut: (seed) => leftOut.push(seed),
 });
 const failed = tried.filter(({ failure }) => failure !== undefined);
 if (values.out !== undefined)
@@ -45,6 +47,7 @@ const rows = [...Map.groupBy(tried, kindOf)]
     ];
   });
 console.log(alignRows([['', 'renames', 'applied', '', 'wrong'], ...rows]).join('\n'));
+if (leftOut.length > 0) console.log(`left out, because they fail unchanged: ${leftOut.join(', ')}`);
 console.log(`${tried.length} renames, ${failed.length} wrong`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 

@@ -34,6 +34,7 @@ export type ProgramSettings = {
   readonly seed: number;
   readonly until?: (() => boolean) | undefined;
   readonly onTried?: ((tried: ProgramTry) => void) | undefined;
+  readonly onLeftOut?: ((seed: number, printed: string) => void) | undefined;
 };
 
 const parallel = 2;
@@ -50,7 +51,10 @@ export async function runPrograms(settings: ProgramSettings): Promise<readonly P
   return tried.flat();
 }
 
-async function tryProgram(seed: number, { renames, onTried }: ProgramSettings): Promise<readonly ProgramTry[]> {
+async function tryProgram(
+  seed: number,
+  { renames, onTried, onLeftOut }: ProgramSettings,
+): Promise<readonly ProgramTry[]> {
   const random = createRandom(seed);
   const program = writeProgram(random);
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-program-')));
@@ -62,7 +66,11 @@ async function tryProgram(seed: number, { renames, onTried }: ProgramSettings): 
     for (const { path, text } of program.files) writeFileSync(join(root, path), text);
     const run = () => runCommand(command, root, mkdtempSync(join(base, 'run-')));
     const before = await run();
-    if (!before.startsWith('rc=0')) throw new Error(`program ${seed} does not run: ${before}`);
+    // The generator writes a program now and then that fails by itself, and shows nothing.
+    if (!before.startsWith('rc=0')) {
+      onLeftOut?.(seed, before);
+      return [];
+    }
     const original = snapshotTree(root);
     const world = await openFuzzWorld(root, dataDir);
     try {
