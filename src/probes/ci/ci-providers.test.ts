@@ -65,6 +65,10 @@ test('GitLab: an extends cycle ends; CircleCI: commands that call each other end
   expect(circle.jobs[0]?.steps.filter((step) => step.run === 'ls')).toHaveLength(5);
   const azure = readAzurePipelines({ steps: [{ '${{ if eq(a, b) }}': [{ bash: 'npm test' }] }, { script: 'ls' }] });
   expect(azure.jobs[0]?.steps.map((step) => step.run)).toEqual(['npm test', 'ls']);
+  const wrapped = readAzurePipelines({
+    extends: { parameters: { stages: [{ jobs: [{ job: 'Build', steps: [{ script: 'dotnet build' }] }] }] } },
+  });
+  expect(wrapped.jobs.map(({ id, steps }) => [id, steps[0]?.run])).toEqual([['Build', 'dotnet build']]);
 });
 
 test('Buildkite: bare lists, matrices with and without names', () => {

@@ -354,6 +354,12 @@ export function readAzurePipelines(document: Json): CiReading {
   };
   if (!isJsonObject(document)) return { jobs, matrix };
   for (const stage of listAzureEntries(listAt(document, 'stages'))) readJobs(stage, stage['pool'] ?? rootPool);
+  // A template is given the stages, the jobs or the steps that it wraps.
+  const given = objectAt(document, 'extends', 'parameters');
+  for (const stage of listAzureEntries(listAt(given, 'stages')))
+    readJobs(stage, stage['pool'] ?? given['pool'] ?? rootPool);
+  readJobs(given, given['pool'] ?? rootPool);
+  if (listAt(given, 'steps').length > 0) addJob(given, rootPool);
   readJobs(document, rootPool);
   if (listAt(document, 'steps').length > 0) addJob(document, rootPool);
   return { jobs, matrix };

@@ -23,7 +23,12 @@ export const ciFileGlobs: Readonly<Record<CiProvider, readonly string[]>> = {
   gitlab_ci: ['.gitlab-ci.yml'],
   circleci: ['.circleci/config.yml'],
   jenkins: ['Jenkinsfile'],
-  azure_pipelines: ['azure-pipelines.yml'],
+  // Any file can be one of Azure's; these names are usual, and those of the last line are looked into.
+  azure_pipelines: [
+    'azure-pipelines*.{yml,yaml}',
+    '{.azure-pipelines,.azuredevops,.azure/pipelines,.pipelines,eng/pipelines}/*.{yml,yaml}',
+    '{ci,build,pipeline,pipelines}.{yml,yaml}',
+  ],
   bitbucket: ['bitbucket-pipelines.yml'],
   buildkite: ['.buildkite/pipeline.yml'],
   travis: ['.travis.yml'],

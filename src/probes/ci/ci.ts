@@ -14,7 +14,7 @@ const files = Object.values(ciFileGlobs).flat();
 
 export default defineProbe({
   name: 'ci',
-  version: '0.3.3',
+  version: '0.3.4',
   layer: 'A',
   says: 'CI provider, jobs, the commands that build images and run tests, matrices, referenced secrets, unpinned actions.',
   heaviness: 'light',
@@ -210,6 +210,23 @@ export default defineProbe({
       facts: [
         { id: 'ci.provider', scope: '.', value: 'circleci', evidence: ['.circleci/config.yml:1'] },
         { id: 'ci.matrix', scope: '.circleci/config.yml#unit', value: { node: ['20.1', '24.1'] } },
+      ],
+    },
+    {
+      shows: 'a pipeline of Azure under another name, beside workflows; a file of that name without jobs is none',
+      files: {
+        'ci.yml': 'trigger: [main]\njobs:\n  - job: Build\n    steps:\n      - script: dotnet build\n',
+        'build.yml': 'image: x\nsteps: []\n',
+        '.github/workflows/pr.yml': 'on: pull_request\njobs: {a: {steps: [{run: dotnet test}]}}\n',
+      },
+      gives: { ci: { provider: 'github_actions', additional_providers: ['azure_pipelines'] } },
+      facts: [
+        {
+          id: 'ci.provider',
+          scope: '.',
+          value: ['github-actions', 'azure-pipelines'],
+          evidence: ['.github/workflows/pr.yml:1', 'ci.yml:1'],
+        },
       ],
     },
     {

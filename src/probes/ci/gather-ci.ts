@@ -170,10 +170,19 @@ async function readCiFiles(repo: ProbeRepo): Promise<CiFiles> {
     for (const path of repo.inputs.list(ciFileGlobs[provider])) {
       const outcome = provider === 'jenkins' ? await readScript(repo, path) : await readDocument(repo, path, provider);
       if (typeof outcome === 'string') failures.push({ path, provider, kind: outcome });
-      else if (outcome !== null) files.push({ path, provider, ...outcome });
+      else if (outcome !== null && (provider !== 'azure_pipelines' || isPipeline(path, outcome.reading)))
+        files.push({ path, provider, ...outcome });
     }
   }
   return { files, failures, localActions: await readLocalActions(repo) };
+}
+
+/** Many things are called `build.yml`; a pipeline has jobs. */
+function isPipeline(path: string, { jobs }: CiReading): boolean {
+  return (
+    path.startsWith('azure-pipelines') ||
+    jobs.some(({ steps }) => steps.some(({ run, uses }) => run !== null || uses !== null))
+  );
 }
 
 type Read = Pick<CiFile, 'reading' | 'secretNames' | 'lines'>;

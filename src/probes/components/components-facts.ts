@@ -4,6 +4,7 @@ import type { Slice } from '../../gather/contract.ts';
 import { type Component, factsOf, isProduct, known, listed, type Statement, unknown } from '../../gather/facts/fact.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { findLanguage } from '../../languages/languages.ts';
 import { type ComponentRow, componentsSection } from './components-section.ts';
 
@@ -139,7 +140,12 @@ function membersOf(
   const about = { because, how: `members of the workspace (${tools})`, evidence } as const;
   const rows = members.map((dir) => components.find((one) => one.dir === dir));
   const open = rows.filter((row) => row?.published && isProduct(row)).flatMap((row) => row ?? []);
-  const isSaid = isWhole && rows.every((row) => row !== undefined && row.published !== null);
+  // A member among fixtures is no part, and nobody publishes it.
+  const isSaid =
+    isWhole &&
+    rows.every((row, at) =>
+      row === undefined ? isForeignManifest(`${members[at]}/`) : row.published !== null || !isProduct(row),
+    );
   return [
     known('.', members, about),
     known('members', members, about),
@@ -152,7 +158,7 @@ function membersOf(
               because: 'follows',
               how: 'members of the product that their manifests let be published',
               evidence: open.flatMap(({ manifests: [path] }) =>
-                path === undefined ? [] : [{ path, shows: ['"name"', 'name ='] }],
+                path === undefined ? [] : [{ path, shows: ['"name"', 'name =', 'ublish'] }],
               ),
             },
           ),

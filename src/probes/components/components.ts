@@ -10,7 +10,7 @@ import { workspaceGlobs } from './workspaces.ts';
 
 export default defineProbe({
   name: 'components',
-  version: '0.4.0',
+  version: '0.5.0',
   layer: 'A',
   says: 'The parts of the repository, each with its directory, kind, language and manifests.',
   heaviness: 'light',
@@ -19,7 +19,7 @@ export default defineProbe({
   spine: spineOf,
   configKeys: ['languages.extra_extensions'],
   declaredInputs: [
-    '**/{package.json,pyproject.toml,go.mod,Cargo.toml,pom.xml,composer.json}',
+    '**/{package.json,pyproject.toml,go.mod,Cargo.toml,pom.xml,composer.json,build.gradle,build.gradle.kts}',
     ...workspaceGlobs,
     '**/{compose,docker-compose}*.{yml,yaml}',
     '**/skaffold.{yml,yaml}',
@@ -101,6 +101,20 @@ export default defineProbe({
           evidence: ['package.json:1', 'pyproject.toml:2'],
         },
       ],
+    },
+    {
+      shows:
+        'a Gradle build: those are published whose build file has a plugin that publishes; the root only makes it known',
+      files: {
+        'settings.gradle.kts': 'include(":core")\ninclude(":core-tests")\ninclude(":tool")\n',
+        'build.gradle.kts': 'plugins {\n  alias(libs.plugins.maven.publish) apply false\n}\n',
+        'core/build.gradle.kts': 'plugins {\n  id("shop.publish-conventions")\n}\n',
+        'core/src/main/kotlin/A.kt': 'fun a() = 1\n',
+        'core-tests/build.gradle.kts': 'plugins { kotlin("jvm") }\n',
+        'tool/build.gradle.kts': 'plugins { kotlin("jvm") }\n',
+      },
+      gives: {},
+      facts: [{ id: 'monorepo.packages', scope: 'published', value: ['core'], evidence: ['core/build.gradle.kts:2'] }],
     },
     {
       shows:

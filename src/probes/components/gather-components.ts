@@ -61,6 +61,14 @@ export async function gatherComponents(repo: ProbeRepo, ctx: Context): Promise<P
     const kind = aside.get(dir) ?? asideOf(dir) ?? services.get(dir) ?? own.known ?? fallback(dir);
     described.set(dir, { name: own.name, published: own.published, ...kind });
   }
+  // Where a file for all parts says it, or none does, the parts themselves are silent about it.
+  const gradleDirs = dirs.filter((dir) => manifests.get(dir)?.some((path) => /build\.gradle(?:\.kts)?$/.test(path)));
+  const saysSo = gradleDirs.filter((dir) => dir !== '.' && described.get(dir)?.published === true);
+  if (saysSo.length === 0 || described.get('.')?.published === true)
+    for (const dir of gradleDirs) {
+      const held = described.get(dir);
+      if (held !== undefined) described.set(dir, { ...held, published: null });
+    }
   const isPart = (dir: string) => isProduct(described.get(dir) ?? fallback(dir));
   const components = dirs.map((dir): ComponentRow => {
     const { kind, how, name, published } = described.get(dir) ?? { ...fallback(dir), name: null, published: null };
@@ -224,6 +232,9 @@ async function describePackage(files: ManifestFiles, manifests: readonly string[
   return facts;
 }
 
+/** A plugin that publishes, by its id, its alias or its block; a build has it under a name of its own as often. */
+const publishing = /\bmaven[-.]publish\b|\bmavenPublish|[\w.-]*publish[\w.-]*["')]|\bpublishing\s*\{/i;
+
 const silent: PackageFacts = { name: null, published: null, known: null };
 
 async function describeManifest(files: ManifestFiles, path: string): Promise<PackageFacts> {
@@ -238,6 +249,12 @@ async function describeManifest(files: ManifestFiles, path: string): Promise<Pac
       const manifest = (await files.object(path)) ?? {};
       return { ...silent, name: textAt(manifest, 'project', 'name') ?? textAt(manifest, 'tool', 'poetry', 'name') };
     }
+    case 'build.gradle':
+    case 'build.gradle.kts':
+      return {
+        ...silent,
+        published: publishing.test(((await files.text(path)) ?? '').replace(/^.*\bapply\(?\s*false.*$/gm, '')),
+      };
     case 'composer.json':
       return { ...silent, name: textAt((await files.object(path)) ?? {}, 'name') };
     case 'go.mod':

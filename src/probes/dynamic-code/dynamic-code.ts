@@ -1,10 +1,10 @@
-/** Code that is made of text at run time: `eval`, `exec`, function constructors, in JavaScript, TypeScript, Python and PHP. */
+/** Code that is made of text at run time: `eval`, `exec`, function constructors, and interpreters that a Go program embeds. */
 
 import { defineProbe } from '../../gather/contract.ts';
 import { componentAround, factsOf, isProduct, known, none, unknown } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
 
-const sourceGlobs: readonly string[] = ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,php}'];
+const sourceGlobs: readonly string[] = ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,php,go}'];
 
 const section = z.strictObject({
   /** In sources that are no tests. */
@@ -19,10 +19,11 @@ const dynamicCodeFacts = factsOf('dynamic_code', section, [
     says: 'Places in the product’s own code that run code from a string: eval, exec, function constructors.',
     of: 'the repository, or a directory',
     value: z.array(z.string().describe('path:line')),
-    from: 'sources of JavaScript, TypeScript, Python and PHP without comments and strings',
+    from: 'sources of JavaScript, TypeScript, Python, PHP and Go without comments and strings',
     rollup: 'items',
     state: ({ places, unread }, spine) => {
-      const how = 'calls in JavaScript, TypeScript, Python and PHP; other languages are not looked at';
+      const how =
+        'calls in JavaScript, TypeScript, Python and PHP, interpreters embedded in Go; other languages are not looked at';
       if (unread > 0 && places.length === 0) return [unknown('.', { because: 'incomplete', how })];
       const own = places.filter(({ path }) => {
         const component = componentAround(spine, path);
@@ -38,7 +39,7 @@ const dynamicCodeFacts = factsOf('dynamic_code', section, [
 
 export default defineProbe({
   name: 'dynamic_code',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'B',
   says: 'Calls that run code from a string, outside tests.',
   heaviness: 'light',
@@ -62,20 +63,31 @@ export default defineProbe({
           "// eval(a)\nconst b = 'eval(b)';\neval(c);\nnew Function('d', e);\ndb.exec(f);\nisFunction(g);\nre.exec(h);\n",
         'src/b.py':
           'session.exec(x)\n"""\neval(never)\n"""\nexec(compile(t, p, "exec"), d)\ndef exec(x): ...\nmodel.eval()\n',
+        'src/c.ts': 'const f = new AsyncFunction(k, code);\nnew MyFunction(a);\n',
+        'pkg/plug.go':
+          'package plug\n\nimport "github.com/traefik/yaegi/interp"\n\nfunc load() {\n\ti := interp.New(interp.Options{})\n\ti.Eval("x")\n}\n',
+        'pkg/other.go': 'package plug\n\nfunc run(e Expr) { e.Eval("x") }\n',
         'tests/c.py': 'eval(x)\n',
         'src/a.test.js': 'eval(1)\n',
       },
       gives: {
         dynamic_code: {
           places: [
+            { path: 'pkg/plug.go', line: 7, call: 'Eval' },
             { path: 'src/a.js', line: 3, call: 'eval' },
             { path: 'src/a.js', line: 4, call: 'Function' },
             { path: 'src/b.py', line: 5, call: 'exec' },
+            { path: 'src/c.ts', line: 1, call: 'AsyncFunction' },
           ],
         },
       },
       facts: [
-        { id: 'dynamic_code', scope: '.', value: ['src/a.js:3', 'src/a.js:4', 'src/b.py:5'], confidence: 'medium' },
+        {
+          id: 'dynamic_code',
+          scope: '.',
+          value: ['pkg/plug.go:7', 'src/a.js:3', 'src/a.js:4', 'src/b.py:5', 'src/c.ts:1'],
+          confidence: 'medium',
+        },
       ],
     },
     {

@@ -11,10 +11,15 @@ type Place = { readonly path: string; readonly line: number; readonly call: stri
 
 const beside = /(?:^|\/)(?:tests?|__tests__|spec|e2e|testing|benchmarks?|examples?|docs?)\/|\.min\.js$|\.d\.[cm]?ts$/;
 const calls = {
-  js: /(?<![\w$.])(?:(eval)\s*\(|new\s+(Function)\s*\()|\bvm\.(runIn\w*Context)\s*\(/g,
+  js: /(?<![\w$.])(?:(eval)\s*\(|new\s+((?:Async|Generator|AsyncGenerator)?Function)\s*\()|\bvm\.(runIn\w*Context)\s*\(/g,
   py: /(?<![\w.]|def )(eval|exec)\s*\(/g,
   php: /(?<![\w$>:]|function )(eval)\s*\(/g,
+  go: /\.(Eval|EvalPath|EvalWithContext|RunString|RunScript|RunProgram|DoString|DoFile|ExecFile)\s*\(/g,
 };
+
+/** Interpreters of Go, Lua, JavaScript and Starlark for programs in Go; without one of them the names mean something else. */
+const interpreters =
+  /"(?:github\.com\/traefik\/yaegi\/interp|github\.com\/cosmos72\/gomacro\/\S*|github\.com\/yuin\/gopher-lua|github\.com\/dop251\/goja|github\.com\/robertkrimen\/otto|go\.starlark\.net\/starlark|rogchap\.com\/v8go)"/;
 
 export async function gatherDynamicCode(repo: ProbeRepo): Promise<{ places: Place[]; unread: number }> {
   const places: Place[] = [];
@@ -26,8 +31,8 @@ export async function gatherDynamicCode(repo: ProbeRepo): Promise<{ places: Plac
     if (read.kind === 'failed') unread += 1;
     if (read.kind !== 'read') continue;
     const source = decodeLenient(read.bytes);
-    if (!/\b(?:eval|exec|Function|runIn)/.test(source)) continue;
-    const kind = path.endsWith('.py') ? 'py' : path.endsWith('.php') ? 'php' : 'js';
+    const kind = kindOf(path);
+    if (!(kind === 'go' ? interpreters : /\b(?:eval|exec|runIn)|Function/).test(source)) continue;
     const text = withoutStrings(withoutComments(source, kind === 'py' ? '#' : '//'));
     for (const match of text.matchAll(calls[kind])) {
       const line = lineNumberAt(text, match.index);
@@ -35,6 +40,11 @@ export async function gatherDynamicCode(repo: ProbeRepo): Promise<{ places: Plac
     }
   }
   return { places, unread };
+}
+
+function kindOf(path: string): keyof typeof calls {
+  const ending = path.slice(path.lastIndexOf('.') + 1);
+  return ending === 'py' || ending === 'php' || ending === 'go' ? ending : 'js';
 }
 
 function withoutStrings(text: string): string {

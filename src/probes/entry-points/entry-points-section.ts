@@ -6,6 +6,8 @@ import { z } from '../../kernel/base/schema.ts';
 const path = namedOnly(z.string());
 
 export const entryManifestGlobs: readonly string[] = ['**/{package.json,jsr.json,pyproject.toml,Cargo.toml}'];
+/** Builds that name the class in which a program begins. */
+export const entryBuildGlobs: readonly string[] = ['**/build.gradle{,.kts}', '**/pom.xml'];
 export const entrySourceGlobs: readonly string[] = [
   '**/*.go',
   '**/*{Application,App,Main,main}.{java,kt}',

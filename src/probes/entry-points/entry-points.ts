@@ -2,11 +2,11 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { entryPointFacts } from './entry-points-facts.ts';
-import { entryManifestGlobs, entryPointsSection, entrySourceGlobs } from './entry-points-section.ts';
+import { entryBuildGlobs, entryManifestGlobs, entryPointsSection, entrySourceGlobs } from './entry-points-section.ts';
 
 export default defineProbe({
   name: 'entry_points',
-  version: '0.3.0',
+  version: '0.4.0',
   layer: 'B',
   says: 'Files in which programs begin, and files or packages that others import.',
   heaviness: 'light',
@@ -14,7 +14,7 @@ export default defineProbe({
   facts: entryPointFacts,
   // Only for the facts: whose entry it is. The run reads nothing of it.
   requires: [{ probe: 'components', select: () => null }],
-  declaredInputs: [...entryManifestGlobs, ...entrySourceGlobs, 'names:**'],
+  declaredInputs: [...entryManifestGlobs, ...entryBuildGlobs, ...entrySourceGlobs, 'names:**'],
   timeoutSeconds: 30,
   confidenceRule: 'high',
   async run(repo, ctx) {
@@ -86,6 +86,28 @@ export default defineProbe({
         { id: 'entrypoint.production', scope: 'rb', value: 'rb/config.ru', evidence: ['rb/config.ru:2'] },
         { id: 'entrypoint.production', scope: 'net/Api', value: 'net/Api/Program.cs' },
       ],
+    },
+    {
+      shows: 'the class that a build names; what is only there for a generator begins nothing',
+      files: {
+        'curl/build.gradle.kts': 'tasks.jar {\n  manifest { attributes("Main-Class" to "shop.curl.MainLineKt") }\n}\n',
+        'curl/src/main/kotlin/shop/curl/MainLine.kt': 'fun main(args: Array<String>) = Unit\n',
+        'job/pom.xml': '<project><build><mainClass>shop.Job</mainClass></build></project>',
+        'job/src/main/java/shop/Job.java': 'class Job { public static void main(String[] a) {} }\n',
+        'go.mod': 'module example.com/a\n',
+        'generate.go': '//go:generate go run ./internal/\n\npackage main\n\nfunc main() {}\n',
+        'gen/make.go': '//go:build tools || generate\n\npackage main\nfunc main() { run() }\n',
+        'cmd/shop/main.go': 'package main\nfunc main() { run() }\n',
+      },
+      gives: {
+        entry_points: {
+          programs: [
+            { path: 'cmd/shop/main.go' },
+            { path: 'curl/src/main/kotlin/shop/curl/MainLine.kt' },
+            { path: 'job/src/main/java/shop/Job.java' },
+          ],
+        },
+      },
     },
     {
       shows: 'a Go library: its packages are open but for the internal ones, and nothing begins in it',

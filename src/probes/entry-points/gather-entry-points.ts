@@ -8,7 +8,7 @@ import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { isForeignManifest, isTestFile } from '../../kernel/tree/file-roles.ts';
 import { readManifest } from '../shared/probe-reading.ts';
-import { type EntryRow, entryManifestGlobs, entrySourceGlobs } from './entry-points-section.ts';
+import { type EntryRow, entryBuildGlobs, entryManifestGlobs, entrySourceGlobs } from './entry-points-section.ts';
 
 type Found = { readonly programs: EntryRow[]; readonly open: EntryRow[] };
 type Has = (path: string) => boolean;
@@ -32,6 +32,11 @@ export async function gatherEntryPoints(
     else if (name === 'pyproject.toml') readPython(file, manifest.value, has, found);
     else readNode(file, manifest.value, has, found);
   }
+  for (const file of repo.inputs.list(entryBuildGlobs)) {
+    if (isForeignManifest(file) || besides.test(file)) continue;
+    const read = await repo.inputs.read(file, limits.textBytes);
+    if (read.kind === 'read') readBuild(file, decodeLenient(read.bytes), has, found);
+  }
   for (const path of repo.inputs.list(entrySourceGlobs)) {
     if (path.endsWith('__init__.py') || isForeignManifest(path) || isTestFile(path)) continue;
     // A Go file outside a module is built by nobody; names of Java packages say nothing.
@@ -44,7 +49,10 @@ export async function gatherEntryPoints(
   // Packages of a module that is a program are its parts; nobody is meant to import them.
   const isGoProgram = found.programs.some(({ path }) => path.endsWith('.go'));
   const open = found.open.filter(({ said_in }) => !(isGoProgram && said_in.endsWith('.go')));
-  const inOrder = (rows: readonly EntryRow[]) => [...rows].sort((a, b) => compareCodeUnits(a.path, b.path));
+  const inOrder = (rows: readonly EntryRow[]) =>
+    [...new Map([...rows].reverse().map((row) => [row.path, row])).values()].sort((a, b) =>
+      compareCodeUnits(a.path, b.path),
+    );
   return {
     kind: 'ran',
     slice: { entry_points: { programs: inOrder(found.programs), public: inOrder(open) } },
@@ -149,6 +157,27 @@ function sourceOf(file: string, built: string, has: Has): string | undefined {
     .find((path) => has(path));
 }
 
+const namedClass =
+  /(?:\bmainClass(?:Name)?\s*(?:\.set\(|=|:)?\s*|["']Main-Class["']\s*(?:to|:|=)\s*)["']([\w.]{1,300})["']|<mainClass>([\w.]{1,300})<\/mainClass>/g;
+const classFolders = ['src/main/kotlin', 'src/main/java', 'src/jvmMain/kotlin', 'src/main/scala', 'src'];
+
+/** `a.b.MainKt` is what Kotlin makes of the file `a/b/Main.kt`. */
+function readBuild(file: string, text: string, has: Has, { programs }: Found): void {
+  for (const match of text.matchAll(namedClass)) {
+    const name = match[1] ?? match[2] ?? '';
+    const path = name.replaceAll('.', '/');
+    const begin = classFolders
+      .flatMap((folder) =>
+        [`${path}.java`, `${path}.kt`, `${path.replace(/Kt$/, '')}.kt`, `${path}.scala`].map((one) =>
+          inside(file, `${folder}/${one}`),
+        ),
+      )
+      .find((one) => has(one));
+    if (begin !== undefined)
+      programs.push({ path: begin, said_in: file, shows: name, how: 'the build names its class' });
+  }
+}
+
 function readPython(file: string, manifest: JsonObject, has: Has, { programs, open }: Found): void {
   const application = textAt(manifest, 'tool', 'fastapi', 'entrypoint');
   const begin = application === null ? undefined : moduleFile(file, application, has);
@@ -226,7 +255,10 @@ function readSource(path: string, text: string, { programs, open }: Found): void
   const directory = posix.dirname(path);
   if (name === 'main') {
     // Programs of an internal folder, and those that are never built, serve the building of the others.
-    const isTool = /(?:^|\/)internal(?:\/|$)/.test(directory) || /^\/\/go:build ignore/m.test(text);
+    const isTool =
+      /(?:^|\/)internal(?:\/|$)/.test(directory) ||
+      /^\/\/ ?(?:go:build|\+build) .*\b(?:ignore|tools?|generate|mage)\b/m.test(text) ||
+      (/^\/\/go:generate /m.test(text) && /^func main\(\) \{\s*\}/m.test(text));
     if (/^func main\(\)/m.test(text) && !isTool)
       programs.push({ path, said_in: path, shows: 'func main()', how: 'package main' });
   } else if (name !== undefined && !/(?:^|\/)(?:internal|vendor|testdata)(?:\/|$)/.test(directory)) {

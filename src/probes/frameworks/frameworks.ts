@@ -13,7 +13,7 @@ import { frameworksSection } from './frameworks-section.ts';
 
 export default defineProbe({
   name: 'frameworks',
-  version: '0.1.0',
+  version: '0.1.1',
   layer: 'A',
   says: 'frameworks that manifests declare and code of the product uses',
   heaviness: 'light',

@@ -28,7 +28,11 @@ test('the frame of a private key is no key', () => {
   const judge = (value: string) =>
     judgeSecret({ path: 'src/a.ts', class: 'private_key', value, line: 'const pem = …' });
   expect(judge(framed('\\n{encode(exported)}\\n'))).toBe('placeholder');
-  expect(judge(framed(`\n${random}${random}\n${'Qe5RtYuIoPsDfGhJkL7zXcVb'}${random}\n`))).toBe('probable');
+  const key = framed(`\n${random}${random}\n${'Qe5RtYuIoPsDfGhJkL7zXcVb'}${random}\n`);
+  expect(judge(key)).toBe('probable');
+  expect(judgeSecret({ path: 'src/a.kt', class: 'private_key', value: key, line: '   * -----BEGIN' })).toBe(
+    'documentation',
+  );
 });
 
 test('what stands under a key for development in a YAML file is of development', () => {

@@ -40,7 +40,11 @@ export function judgeSecret(context: SecretContext): Standing {
   if (/^(?:dev|development|test|testing|local)$/i.test(topKey)) return 'development';
   if (isPublicKey(secretClass, value, line, around)) return 'public';
   if (/placeholder|\be\.g\.|\bexample:|for example/i.test(line)) return 'placeholder';
-  if (secretClass === 'private_key' || isKeyBlock(value)) return hasKeyBody(value) ? 'probable' : 'placeholder';
+  if (secretClass === 'private_key' || isKeyBlock(value)) {
+    // What a comment of the code shows, it explains.
+    if (/^\s*(?:\*|\/\/)/.test(line)) return 'documentation';
+    return hasKeyBody(value) ? 'probable' : 'placeholder';
+  }
   if (secretClass === 'url_credentials') return isThoughtUp(value) || isLocalAddress(line) ? 'placeholder' : 'probable';
   if (isSurrounded(secretClass)) {
     // A workflow's own settings are for what it runs: a test server's password, a throw-away key.

@@ -68,7 +68,7 @@ export const manifestFacts = factsOf('manifests', manifestsSection, [
     says: 'The version of the language or runtime that is asked for, as it is written; by name where there are several.',
     of: 'the file that pins it; `.` for the repository',
     value: z.union([z.string(), z.record(z.string(), z.string())]),
-    from: 'version files, .tool-versions, mise, rust-toolchain, global.json; engines, requires-python, the go directive, rust-version, … of manifests',
+    from: 'version files, .tool-versions, mise, rust-toolchain, global.json, gradle-daemon-jvm.properties; engines, requires-python, the go directive, rust-version, … of manifests',
     noneWithoutSection: true,
     state: (section, spine) => {
       const pins = pinsOf(section);

@@ -25,7 +25,7 @@ const manifestGlobs = ['**/package.json', ...manifestKinds.map((kind) => kind.gl
 
 export default defineProbe({
   name: 'node_manifest',
-  version: '0.3.0',
+  version: '0.3.1',
   layer: 'A',
   says: 'manifests of every ecosystem: dependencies, lockfiles, who installs them, runtime versions; native Node modules',
   heaviness: 'light',
@@ -499,6 +499,8 @@ __metadata:
         'api/.python-version': '3.14\n',
         'api/rust-toolchain.toml': '[toolchain]\nchannel = "1.90.0"\n',
         'api/global.json': json({ sdk: { version: '9.0.100' } }),
+        'gradle/gradle-daemon-jvm.properties':
+          '#This file is generated\ntoolchainVendor=ADOPTIUM\ntoolchainVersion=21\n',
         'api/mise.toml': '[tools]\nruby = "3.4"\njust = "1"\n',
       },
       gives: {},
@@ -509,6 +511,7 @@ __metadata:
         { id: 'runtime.pin', scope: 'api/.python-version', value: '3.14' },
         { id: 'runtime.pin', scope: 'api/rust-toolchain.toml', value: '1.90.0' },
         { id: 'runtime.pin', scope: 'api/global.json', value: '9.0.100' },
+        { id: 'runtime.pin', scope: 'gradle/gradle-daemon-jvm.properties', value: '21' },
         { id: 'runtime.pin', scope: 'api/mise.toml', value: '3.4' },
         { id: 'package_manager', scope: '.', value: 'npm', confidence: 'medium', evidence: ['.npmrc:1'] },
         { id: 'lockfile', scope: 'package.json', state: 'none' },

@@ -1,4 +1,4 @@
-/** Files whose only purpose is to say which version of a runtime is used: version files, `.tool-versions`, mise, `rust-toolchain`, `global.json`. */
+/** Files whose only purpose is to say which version of a runtime is used: version files, `.tool-versions`, mise, `rust-toolchain`, `global.json`, Gradle's daemon. */
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
@@ -38,6 +38,7 @@ const toolFiles = [
   'rust-toolchain',
   'rust-toolchain.toml',
   'global.json',
+  'gradle-daemon-jvm.properties',
 ];
 
 export const pinGlobs: readonly string[] = [...versionFiles.keys(), ...toolFiles].map((name) => `**/${name}`);
@@ -86,6 +87,10 @@ async function readPins(repo: ProbeRepo, path: string, name: string): Promise<Pi
   const text = decodeLenient(outcome.bytes);
   if (name === '.tool-versions') return pinnedByTools(text, /\s+/);
   if (name === '.sdkmanrc') return pinnedByTools(text, /\s*=\s*/);
+  if (name === 'gradle-daemon-jvm.properties') {
+    const version = /^toolchainVersion[ \t]*[=:][ \t]*(\S{1,40})/m.exec(text)?.[1];
+    return version === undefined ? [] : [{ name: 'java', version: shown(version) }];
+  }
   if (name === 'rust-toolchain') return pinnedInRustToolchain(text);
   const runtime = versionFiles.get(name);
   const [version] = linesIn(text);

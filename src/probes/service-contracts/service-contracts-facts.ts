@@ -11,6 +11,7 @@ import {
 } from '../../gather/facts/fact.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { placeOf } from '../shared/place-of.ts';
 import { interServiceSection } from './service-contracts-section.ts';
 
 type Provides = z.output<typeof interServiceSection>['provides'];
@@ -50,7 +51,10 @@ function stateProtos(proto: Provides['proto'], spine: Spine): readonly Statement
   });
   // Copies of one contract are one: a service is its package and its name.
   const own = new Map<string, Set<string>>();
-  const files = rpcs.filter(({ path, package: of }) => isOffered(spine, path) && !standard.test(of ?? ''));
+  const files = rpcs.filter(
+    ({ path, package: of }) =>
+      isOffered(spine, path) && !/^(?:test|example)$/.test(placeOf(path)) && !standard.test(of ?? ''),
+  );
   for (const { package: of, services } of files) {
     for (const { name, rpcs: methods } of services) {
       const key = `${of ?? ''}.${name}`;
@@ -109,7 +113,8 @@ function stateRoutes(routes: Provides['routes'], spine: Spine): readonly Stateme
     }
   }
   return [...groups].map(([scope, found]) => {
-    const names = [...new Set(found.map(({ method, path }) => `${method} ${path}`))].sort(compareCodeUnits);
+    const all = found.flatMap(({ method, path }) => method.split(',').map((one) => `${one} ${path}`));
+    const names = [...new Set(all)].sort(compareCodeUnits);
     // Where a prefix may stand before a path, the paths are not known, and how many there are is.
     const isWhole = found.every(({ whole }) => whole);
     const evidence = found.slice(0, 20).map(({ file, line, path }) => ({

@@ -11,7 +11,7 @@ import { contractGlobs, crateMains, interServiceSection } from './service-contra
 
 export default defineProbe({
   name: 'service_contracts',
-  version: '0.3.1',
+  version: '0.3.2',
   layer: 'E',
   says: 'OpenAPI, AsyncAPI, proto, GraphQL and tRPC contracts the repository offers, and the HTTP, gRPC and GraphQL clients in its code.',
   heaviness: 'medium',
@@ -187,10 +187,11 @@ export default defineProbe({
       warnings: [],
     },
     {
-      shows: 'copies of one contract count once, and what everybody offers not at all',
+      shows: 'copies of one contract count once; what everybody offers, and what only tests offer, not at all',
       files: {
         'protos/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); rpc Get (A) returns (B); }\n',
         'src/cart/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); }\n',
+        'integration/hello/hello.proto': 'package hello;\nservice Greeter { rpc Hi (A) returns (B); }\n',
         'protos/health.proto': 'package grpc.health.v1;\nservice Health { rpc Check (A) returns (B); }\n',
       },
       gives: {},
@@ -213,6 +214,9 @@ export default defineProbe({
         'server.js':
           "const express = require('express');\nconst app = express();\napp.get('/a', f);\napp.get('/a', g);\napp.post('/b', f);\n",
         'py/app.py': "from fastapi import APIRouter\nr = APIRouter()\n@r.get('/x')\ndef x(): ...\n",
+        'web/requirements.txt': 'flask\n',
+        'web/app.py':
+          "from flask import Flask\napp = Flask(__name__)\n@app.route('/', methods=['POST', 'GET'])\ndef vote(): ...\n",
         'test/server.js': "const app = require('express')();\napp.get('/never', f);\n",
       },
       gives: {},
@@ -228,7 +232,8 @@ export default defineProbe({
           evidence: ['server.js:3', 'server.js:4', 'server.js:5'],
         },
         { id: 'contract.surface', scope: 'py#http', value: 1, confidence: 'medium' },
-        { id: 'contract.surface', scope: 'http', value: 4, confidence: 'medium' },
+        { id: 'contract.surface', scope: 'web#http', value: ['GET /', 'POST /'] },
+        { id: 'contract.surface', scope: 'http', value: 5, confidence: 'medium' },
       ],
     },
     { shows: 'no candidate at all', files: { 'a.txt': 'x' }, gives: {}, skipped: 'not_applicable' },

@@ -9,8 +9,10 @@ import { parseYamlDocuments } from '../../kernel/formats/yaml.ts';
 import { directoryOf } from '../deployment/deployment-section.ts';
 import { stripTemplate } from '../shared/helm-template.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
+import { aspireHint, readAspireHost } from './aspire-host.ts';
 import { isKubernetes, readKubernetes, workloadHint } from './kubernetes-calls.ts';
 import {
+  aspireHostGlobs,
   catalogFileGlobs,
   composeFileGlobs,
   type DeclaredEdge,
@@ -18,6 +20,7 @@ import {
   environmentGlobs,
   manifestFileGlobs,
   procfileGlobs,
+  projectFileGlobs,
   protoGlobs,
   skaffoldFileGlobs,
 } from './service-topology-section.ts';
@@ -67,7 +70,7 @@ export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
     const variables = await readVariables(repo, directory === '' || directory === '.' ? '.env' : `${directory}/.env`);
     parts.push(readComposeProject(project, { variables, overGrpc }));
   }
-  parts.push(readKubernetes(manifests), ...(await readProcfiles(repo)));
+  parts.push(readKubernetes(manifests), ...(await readProcfiles(repo)), ...(await readAspireHosts(repo)));
   const services = uniqueBy(
     parts.flatMap((part) => part.services),
     serviceOrder,
@@ -103,7 +106,9 @@ async function readDocuments(repo: ProbeRepo, findings: Findings): Promise<Topol
   const manifests = new Set(repo.inputs.list(manifestFileGlobs));
   for (const path of repo.inputs.list([...composeFileGlobs, ...catalogFileGlobs, ...skaffoldFileGlobs]))
     manifests.delete(path);
-  const processes = new Set(repo.inputs.list([...procfileGlobs, ...environmentGlobs, ...protoGlobs]));
+  const processes = new Set(
+    repo.inputs.list([...procfileGlobs, ...environmentGlobs, ...protoGlobs, ...aspireHostGlobs, ...projectFileGlobs]),
+  );
   const paths = [...repo.inputs.list()].sort((a, b) => a.length - b.length || compareCodeUnits(a, b));
   const documents: TopologyDocument[] = [];
   for (const path of paths) {
@@ -156,6 +161,17 @@ async function readProcfiles(repo: ProbeRepo): Promise<Topology[]> {
   for (const path of repo.inputs.list(procfileGlobs)) {
     const read = await repo.inputs.read(path, limits.textBytes);
     if (read.kind === 'read') parts.push(readProcfile(path, decodeLenient(read.bytes)));
+  }
+  return parts;
+}
+
+async function readAspireHosts(repo: ProbeRepo): Promise<Topology[]> {
+  const world = { projects: repo.inputs.list(projectFileGlobs), contracts: repo.inputs.list(protoGlobs) };
+  const parts: Topology[] = [];
+  for (const path of repo.inputs.list(aspireHostGlobs)) {
+    const read = await repo.inputs.read(path, limits.textBytes);
+    const text = read.kind === 'read' ? decodeLenient(read.bytes) : '';
+    if (aspireHint.test(text)) parts.push(readAspireHost(path, text, world));
   }
   return parts;
 }

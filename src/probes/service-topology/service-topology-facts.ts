@@ -13,7 +13,7 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
     says: 'Programs that run beside each other; `name@path` where the directory of their source is known.',
     of: 'the repository, or the file that declares them',
     value: z.array(z.string()),
-    from: 'compose files, Procfiles, skaffold, catalogs, manifests',
+    from: 'compose files, stacks of Swarm, Procfiles, skaffold, hosts of .NET Aspire, catalogs, manifests',
     state: ({ services }) => {
       const files = [...new Set(services.map(({ source }) => source))];
       const declared = files.map((file) => {
@@ -30,7 +30,7 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
         ...declared,
         known('.', [...byName.keys()].sort(), {
           because: 'declared',
-          how: 'what compose and skaffold build',
+          how: 'what compose, skaffold and .NET Aspire build',
           evidence,
         }),
       ];
@@ -41,12 +41,12 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
     says: 'Which service calls which, and by which protocol: `a -> b (http)`.',
     of: 'the repository, or the file that declares them',
     value: z.array(z.string()),
-    from: 'addresses in the environment and arguments of compose services and Kubernetes workloads; service bindings',
+    from: 'addresses in the environment and arguments of compose services and Kubernetes workloads; stores that compose services wait for; service bindings; references of .NET Aspire',
     rollup: 'union',
     state: ({ edges }) => {
       // Without its protocol a call is half a statement.
       const told = edges.filter(
-        (edge) => edge.via === 'env_url' && edge.protocol !== null && placeOf(fileOf(edge)) === 'product',
+        (edge) => edge.via !== 'virtual_service' && edge.protocol !== null && placeOf(fileOf(edge)) === 'product',
       );
       return [...new Set(told.map(fileOf))].map((file): Statement => {
         const own = told.filter((edge) => fileOf(edge) === file);
@@ -54,7 +54,11 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
           .slice(0, 10)
           .map(({ evidence: place }) => ({ path: file, shows: place.split('.').at(-1) }));
         const calls = [...new Set(own.map(({ from, to, protocol }) => `${from} -> ${to} (${protocol})`))];
-        return known(file, calls, { because: 'follows', how: 'an address whose host is another service', evidence });
+        return known(file, calls, {
+          because: 'follows',
+          how: 'an address whose host is another service; a store that is waited for',
+          evidence,
+        });
       });
     },
   },

@@ -18,7 +18,14 @@ const serviceKinds = [
 ] as const;
 const edgeKinds = ['dependsOn', 'compose_link', 'virtual_service', 'env_url'] as const;
 
-export const composeFileGlobs: readonly string[] = ['**/{docker-compose,compose}*.{yml,yaml}'];
+/** A stack of Swarm is written like a compose file. */
+export const composeFileGlobs: readonly string[] = [
+  '**/{docker-compose,compose}*.{yml,yaml}',
+  '**/{docker-stack,stack}*.{yml,yaml}',
+];
+/** Programs that may start others with .NET Aspire, and the projects that they name. */
+export const aspireHostGlobs: readonly string[] = ['**/{Program,AppHost,apphost}.cs'];
+export const projectFileGlobs: readonly string[] = ['**/*.{csproj,fsproj,vbproj}'];
 export const catalogFileGlobs: readonly string[] = ['**/catalog-info.{yaml,yml}'];
 /** Mesh manifests are looked for where manifests live, not in every YAML file. */
 export const manifestFileGlobs: readonly string[] = [
@@ -40,6 +47,7 @@ export const topologyFileGlobs: readonly string[] = [
   ...catalogFileGlobs,
   ...skaffoldFileGlobs,
   ...procfileGlobs,
+  ...aspireHostGlobs,
   ...manifestFileGlobs,
 ];
 

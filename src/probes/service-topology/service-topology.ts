@@ -4,17 +4,29 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { topologyFacts } from './service-topology-facts.ts';
-import { environmentGlobs, protoGlobs, topologyFileGlobs, topologySection } from './service-topology-section.ts';
+import {
+  environmentGlobs,
+  projectFileGlobs,
+  protoGlobs,
+  topologyFileGlobs,
+  topologySection,
+} from './service-topology-section.ts';
 
 export default defineProbe({
   name: 'service_topology',
-  version: '0.3.0',
+  version: '0.4.0',
   layer: 'E',
-  says: 'Services and who calls whom by which protocol: compose, Kubernetes, skaffold, Procfiles, Backstage catalog, Istio and Linkerd routing.',
+  says: 'Services and who calls whom by which protocol: compose, Kubernetes, skaffold, Procfiles, .NET Aspire, Backstage catalog, Istio and Linkerd routing.',
   heaviness: 'light',
   sections: { service_topology: topologySection },
   facts: topologyFacts,
-  declaredInputs: ['config:service_topology.files', ...topologyFileGlobs, ...environmentGlobs, ...protoGlobs],
+  declaredInputs: [
+    'config:service_topology.files',
+    ...topologyFileGlobs,
+    ...environmentGlobs,
+    ...protoGlobs,
+    ...projectFileGlobs.map((glob) => `names:${glob}`),
+  ],
   configKeys: ['service_topology.files'],
   timeoutSeconds: 10,
   warningIds: ['service_topology.parse_error', 'service_topology.truncated'],
@@ -28,6 +40,70 @@ export default defineProbe({
     return gatherTopology(repo);
   },
   examples: [
+    {
+      shows:
+        'a stack of Swarm; a store that a service waits for or is linked to is called in the way that its image says',
+      files: {
+        'docker-compose.yml':
+          'services:\n  vote:\n    build: ./vote\n    depends_on: {redis: {condition: service_healthy}, api: {condition: service_started}}\n  api: {image: api}\n  redis: {image: "redis:alpine"}\n',
+        'docker-stack.yml': 'services:\n  vote: {image: x/vote}\n  redis: {image: "redis:alpine"}\n',
+        'vote/app.py': '',
+      },
+      gives: { service_topology: {} },
+      facts: [
+        { id: 'services', scope: 'docker-stack.yml', value: ['redis', 'vote'] },
+        {
+          id: 'service.calls',
+          scope: 'docker-compose.yml',
+          value: ['vote -> redis (redis)'],
+          evidence: ['docker-compose.yml:4'],
+        },
+      ],
+    },
+    {
+      shows:
+        'the host of .NET Aspire: projects by the names of their files, stores by the call that adds them, and who is given whose address',
+      files: {
+        'src/Host/Program.cs': [
+          'var builder = DistributedApplication.CreateBuilder(args);',
+          'var cache = builder.AddRedis("cache");',
+          'var db = builder.AddPostgres("pg").WithLifetime(ContainerLifetime.Persistent);',
+          'var orders = db.AddDatabase("orders");',
+          'var basket = builder.AddProject<Projects.Basket_API>("basket-api")',
+          '    .WithReference(cache);',
+          'var catalog = builder.AddProject<Projects.Catalog>("catalog").WithReference(orders);',
+          '// builder.AddProject<Projects.Old>("old").WithReference(basket);',
+          'builder.AddProject<Projects.Web>("web")',
+          '    .WithReference(basket).WithReference(catalog).WaitFor(catalog);',
+          'builder.Build().Run();',
+        ].join('\n'),
+        'src/Basket.API/Basket.API.csproj': '<Project/>',
+        'src/Basket.API/Proto/basket.proto': 'service Basket { rpc A (B) returns (C); }\n',
+        'src/Basket.API/Program.cs': 'var builder = WebApplication.CreateBuilder(args);\n',
+        'src/Catalog/Catalog.csproj': '<Project/>',
+        'src/Web/Web.csproj': '<Project/>',
+      },
+      gives: { service_topology: {} },
+      facts: [
+        {
+          id: 'services',
+          scope: '.',
+          value: ['basket-api@src/Basket.API', 'catalog@src/Catalog', 'web@src/Web'],
+          evidence: ['src/Host/Program.cs:5', 'src/Host/Program.cs:7', 'src/Host/Program.cs:9'],
+        },
+        {
+          id: 'service.calls',
+          scope: 'src/Host/Program.cs',
+          value: [
+            'basket-api -> cache (redis)',
+            'catalog -> orders (postgresql)',
+            'web -> basket-api (grpc)',
+            'web -> catalog (http)',
+          ],
+          confidence: 'medium',
+        },
+      ],
+    },
     {
       shows:
         'compose: depends_on, links, and addresses of siblings in the environment; an override belongs to its project',

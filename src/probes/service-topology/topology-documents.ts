@@ -210,10 +210,16 @@ function edgesOf(
   const edges: DeclaredEdge[] = [];
   const dependsOn = body['depends_on'];
   for (const to of isJsonObject(dependsOn) ? Object.keys(dependsOn) : textsOf(dependsOn))
-    edges.push({ from: name, to: shortLine(to, 200), via: 'dependsOn', evidence: at('depends_on') });
+    edges.push({
+      ...{ from: name, to: shortLine(to, 200), via: 'dependsOn', evidence: at('depends_on') },
+      protocol: protocolOfImage(images.get(to) ?? ''),
+    });
   for (const link of [...listAt(body, 'links'), ...listAt(body, 'external_links')].flatMap(textsOf)) {
     const [to = ''] = link.slice(0, 300).split(':');
-    edges.push({ from: name, to: shortLine(to, 200), via: 'compose_link', evidence: at('links') });
+    edges.push({
+      ...{ from: name, to: shortLine(to, 200), via: 'compose_link', evidence: at('links') },
+      protocol: protocolOfImage(images.get(to) ?? ''),
+    });
   }
   for (const [variable, written] of environmentOf(body['environment'])) {
     // A name without a value is passed on.
