@@ -165,6 +165,30 @@ describe('other languages', () => {
     expect(read('tool.py')).toContain('def area(');
   });
 
+  test('M33 a forced plan has no group without an edit, and a commit that selects none writes nothing and uses nothing up', async () => {
+    const { ask } = open({
+      'go.mod': 'module m\n\ngo 1.22\n',
+      'pkg/a.go': 'package pkg\n\nfunc helper() int { return 1 }\n',
+      'pkg/b.go': 'package pkg\n\nfunc Use() int { return helper() }\n',
+      'src/box.ts': 'export class Box {\n  run(): number {\n    return 1;\n  }\n}\n',
+    });
+    const planned = await ask('rename', 'pkg/a.go:3:6', 'assist', '--mode', 'force_syntactic');
+    const { plan, review } = planned.outcome as unknown as {
+      plan: { id: string; hash: string; groups: { edits: unknown[] }[] };
+      review: { tier: string; reasons: string[] }[];
+    };
+    expect(plan.groups.map(({ edits }) => edits.length)).toEqual([1, 1]);
+    expect(review.map(({ tier }) => tier)).toEqual(['import_linked', 'import_linked']);
+    expect(await ask('plan', 'commit', plan.id, '--hash', plan.hash)).toMatchObject({
+      outcome: { kind: 'refused', reason: 'selection_invalid' },
+    });
+    expect(await ask('plan', 'show', plan.id)).toMatchObject({ outcome: { plan: { status: 'open' } } });
+    const member = await ask('rename', 'src/box.ts:2:3', 'exec', '--mode', 'force_syntactic');
+    expect(member.outcome).toMatchObject({
+      review: [{ tier: 'import_linked', reasons: expect.not.arrayContaining(['member_without_type']) }],
+    });
+  });
+
   test('M17 by an indexer a plan is never proven, and --apply does not write it', async () => {
     const { ask, read } = open(tool);
     expect(await ask('rename', 'tool.py:1:5', 'surface', '--apply', '--wait', '100')).toMatchObject({

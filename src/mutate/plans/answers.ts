@@ -46,6 +46,10 @@ export function plannedSyntactic(plan: Plan): Answer {
     review: review.slice(0, listed),
     binding: bindingOf(plan),
   };
+  if (findMainGroup(plan) === undefined) {
+    const next = `Nothing is written yet: no edit is proven by scope alone. Check the edits of \`review\`, fill in \`codegenie plan show ${plan.id} --proof-template\`, and run \`codegenie plan commit ${plan.id} --hash ${plan.hash} --select <groups> --proof <file>\`.`;
+    return { outcome, next };
+  }
   const doubtful = review.length === 0 ? '' : ' and the groups of the edits you have checked';
   return { outcome, next: `${howToCommit(plan)} Select the main group${doubtful}.` };
 }

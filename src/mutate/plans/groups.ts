@@ -52,7 +52,8 @@ export function buildGroups(given: {
     option: null,
     edits: toEdits(given.edits, files),
   };
-  const groups: Group[] = [main];
+  // A plan whose every edit is to be selected by itself has no group that could be committed without one.
+  const groups: Group[] = main.edits.length === 0 && (given.risky ?? []).length > 0 ? [] : [main];
   const items: Item[] = [];
   const seen = new Set<string>();
   for (const draft of given.items) {

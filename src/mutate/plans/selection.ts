@@ -63,6 +63,8 @@ export function readSelection(plan: Plan, selections: readonly string[]): Select
   const stops = [...options.values()].includes('stop');
   if (groupIds.size === 0 && !stops) problems.push('nothing is selected');
   const groups = plan.groups.filter(({ id }) => groupIds.has(id));
+  if (isForced(plan) && groups.length > 0 && groups.every(({ edits }) => edits.length === 0))
+    problems.push('nothing that is selected edits anything');
   return { groups, groupIds: groups.map(({ id }) => id), options: Object.fromEntries(options), stops, problems };
 }
 

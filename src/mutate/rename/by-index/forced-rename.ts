@@ -1,5 +1,6 @@
 /** `force_syntactic` (mutation.md §10): what scope binds in one file as one group, every other place of the name to be chosen by itself. */
 
+import { posix } from 'node:path';
 import { findNames } from '../../../index/navigate/find-in-text.ts';
 import { collectFamily, type Family, isConfinedBinding } from '../../../index/navigate/name-family.ts';
 import type { Question } from '../../../index/navigate/question.ts';
@@ -266,6 +267,8 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
     if (one.class === 'comment' || one.role === 'docstring') return { tier: 'text', reasons: ['comment'] };
     if (one.class === 'error') return { tier: 'text', reasons: ['parse_error'] };
     if (one.class !== 'code') return { tier: 'text', reasons: ['string'] };
+    // What was pointed at is the thing itself, whatever it is a member of.
+    if (facts.path === home.path && one.start === token.start) return { tier: 'import_linked', reasons: [] };
     const isHit =
       linked?.hits.get(facts.path)?.has(one.start) === true || (facts.path === home.path && starts.has(one.start));
     if (isHit && !facts.memberAt.has(one.start)) return { tier: 'import_linked', reasons: [] };
@@ -279,8 +282,16 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
       const isElse = binding?.importOf === undefined || isLexical || isOwnAlias(facts, binding);
       return isElse ? undefined : { tier: 'text', reasons: [] };
     }
+    if (isOfPackage(facts)) return { tier: 'import_linked', reasons: [] };
     const isComplete = isJavaScript(facts.language) || facts.language === 'python';
     return isLexical && (isComplete || facts.path !== home.path) ? undefined : { tier: 'text', reasons: [] };
+  }
+
+  /** Files of one Go package share their names, and this one binds the name to nothing of its own. */
+  function isOfPackage(facts: FileFacts): boolean {
+    const binding = home.bindings[bound ?? -1];
+    const isShared = binding !== undefined && binding.scope === 0 && binding.importOf === undefined;
+    return language === 'go' && isShared && posix.dirname(facts.path) === posix.dirname(home.path);
   }
 
   /** A local that is a member's name as well cannot be renamed alone. */
