@@ -37,7 +37,8 @@ export type Flag = {
   /** As commander writes it: `--task <type>`. */
   readonly flags: string;
   readonly says: string;
-  readonly kind: 'boolean' | 'text' | 'list' | 'count';
+  /** `count` is a whole number from 1 on, `seconds` one from 0 on. */
+  readonly kind: 'boolean' | 'text' | 'list' | 'count' | 'seconds';
 };
 
 export type Argument = { readonly name: string; readonly says: string };

@@ -131,13 +131,15 @@ function optionOf(flag: Flag): Option {
         .map((item) => item.trim())
         .filter((item) => item !== ''),
     );
-  if (flag.kind === 'count') option.argParser(parseCount);
+  if (flag.kind === 'count') option.argParser((value) => parseWhole(value, 1));
+  if (flag.kind === 'seconds') option.argParser((value) => parseWhole(value, 0));
   return option;
 }
 
-function parseCount(value: string): number {
-  const count = Number(value);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('expected a whole number from 1 on.');
+function parseWhole(value: string, least: number): number {
+  const count = value.trim() === '' ? Number.NaN : Number(value);
+  if (!Number.isInteger(count) || count < least)
+    throw new InvalidArgumentError(`expected a whole number from ${least} on.`);
   return count;
 }
 

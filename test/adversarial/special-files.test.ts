@@ -1,13 +1,14 @@
 /** Things in a tree that are no files, cannot be read, or are too many. Nothing blocks, nothing is opened that must not be. */
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { probes } from '../../src/probes/registry.gen.ts';
 import { echoProbe } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
+import { runCli } from '../support/run-cli.ts';
 
 let repo: FixtureRepo | undefined;
 let server: Server | undefined;
@@ -47,8 +48,7 @@ describe.each([true, false])('G29 git %s', (git) => {
   test('G29 a FIFO in the place of every file that probes ask for', async () => {
     repo = createFixtureRepo({ 'keep.ts': 'export {};', 'src/b.ts': '' }, { git });
     mkdirSync(join(repo.root, '.github/workflows'), { recursive: true });
-    // Git itself opens ignore files, and waits at a FIFO until it is ended.
-    for (const path of special) if (!git || path !== '.gitignore') fifo(join(repo.root, path));
+    for (const path of special) fifo(join(repo.root, path));
     mkdirSync(join(repo.root, '.codegenie/notes'), { recursive: true });
     for (const path of ['notes/a.md', 'exceptions.yaml', 'exclude.txt', 'scenarios.yaml'])
       fifo(join(repo.root, '.codegenie', path));
@@ -109,4 +109,54 @@ describe.each([true, false])('G29 git %s', (git) => {
     // `rm` goes down by steps too; no library function can name what was made.
     spawnSync('rm', ['-rf', join(repo.root, 'd')]);
   });
+});
+
+describe('G29 a FIFO where git itself reads', () => {
+  const opened = ['.gitignore', '.git/info/exclude', '.git/config', '.git/HEAD', '.git/index', '.git/packed-refs'];
+
+  test.each(opened)('%s: git is not asked, the answer is there and says what is odd', async (path) => {
+    repo = createFixtureRepo({ 'src/a.ts': 'export const needle = 1;\n' });
+    rmSync(join(repo.root, path), { force: true });
+    fifo(join(repo.root, path));
+    const found = await runCli(['search', 'needle', '--json'], { cwd: repo.root, home: repo.home });
+    expect(found.code, found.stderr).toBe(0);
+    expect(JSON.parse(found.stdout)).toMatchObject({ count: { value: 1, relation: 'gte' } });
+    expect(found.stdout).toContain(`${path} is no file`);
+  });
+
+  test('deeper in the tree: git is ended when it has slept for a while', async () => {
+    repo = createFixtureRepo({ 'src/a.ts': 'export const needle = 1;\n' });
+    fifo(join(repo.root, 'src/.gitignore'));
+    const found = await runCli(['search', 'needle', '--json'], { cwd: repo.root, home: repo.home });
+    expect(JSON.parse(found.stdout)).toMatchObject({ count: { value: 1, relation: 'gte' } });
+    expect(found.stdout).toContain('waits for something that does not come');
+  }, 25_000);
+});
+
+test('a target of any length is answered, and no bug', async () => {
+  repo = createFixtureRepo({ 'a.ts': 'export const a = 1;\n' });
+  const long = 'a'.repeat(130_000);
+  for (const target of [long, `${long}.ts:1:1`, `a.ts#${long}`, '\u{10ffff}'.repeat(60_000)]) {
+    for (const command of [
+      ['refs', target],
+      ['def', target],
+      ['symbols', target],
+      ['rename', target, 'b'],
+      ['rename', 'a.ts:1:14', target],
+    ]) {
+      const ended = await runCli(command, { cwd: repo.root, home: repo.home });
+      expect(ended.stderr, command[0]).not.toContain('internal error');
+    }
+  }
+});
+
+test('whoever does not want to wait says so alike everywhere', async () => {
+  repo = createFixtureRepo({ 'a.ts': 'export const a = 1;\nconsole.log(a);\n' });
+  for (const command of [
+    ['index', '--wait', '0'],
+    ['rename', 'a.ts:1:14', 'b', '--wait', '0'],
+  ]) {
+    const ended = await runCli(command, { cwd: repo.root, home: repo.home });
+    expect(ended.stderr, command[0]).not.toContain('is invalid');
+  }
 });

@@ -278,6 +278,35 @@ describe('what is wrong with a request is said, and nothing is done', () => {
     expect(await sendRaw(daemon.at.socket, begun)).toMatch(/^HTTP\/1\.1 408 [\s\S]*too_slow/);
   });
 
+  test.each([
+    ['two Hosts', 'host: x\r\nhost: y\r\n', '{"query":"a"}', 400],
+    ['another charset', 'host: x\r\ncontent-type: application/json; charset=utf-16\r\n', '{"query":"a"}', 415],
+    ['another encoding', 'host: x\r\ncontent-encoding: gzip\r\n', '{"query":"a"}', 415],
+    ['bytes that are no UTF-8', 'host: x\r\n', Buffer.from('{"query":"a\xff"}', 'latin1'), 400],
+    ['a key twice', 'host: x\r\n', '{"query":"a","query":"b"}', 400],
+    ['__proto__', 'host: x\r\n', '{"query":"a","__proto__":{"limit":1}}', 400],
+    ['__proto__ further in', 'host: x\r\n', '{"query":"a","path":[{"__proto__":1}]}', 400],
+  ])('%s is refused', async (_, headers, body, status) => {
+    const type = headers.includes('content-type') ? '' : 'content-type: application/json\r\n';
+    const length = `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
+    const begun = Buffer.concat([
+      Buffer.from(`POST /v1/search HTTP/1.1\r\n${headers}${type}${length}`),
+      Buffer.from(body),
+    ]);
+    expect(await sendRaw(daemon.at.socket, begun)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
+  test('navigate takes `op`, as agents call it, for `kind`', async () => {
+    const asked = (name: string) =>
+      sendRaw(
+        daemon.at.socket,
+        `POST /v1/navigate HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(`{"${name}":"refs","target":"nowhere.ts:1:1"}`)}\r\n\r\n{"${name}":"refs","target":"nowhere.ts:1:1"}`,
+      );
+    const [byKind, byOp] = [await asked('kind'), await asked('op')];
+    expect(byKind).toContain('not_found');
+    expect(byOp).toContain('not_found');
+  });
+
   test('what is no HTTP', async () => {
     expect(await sendRaw(daemon.at.socket, '\x16\x03\x01 hello\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 400 [\s\S]*this is no HTTP request/,

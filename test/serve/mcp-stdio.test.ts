@@ -163,6 +163,45 @@ test('nothing but the protocol is on stdout, and the program ends with its input
   repo.dispose();
 });
 
+test('what is no message is answered with an error, and the next one is heard', async () => {
+  const repo = createMcpProject();
+  const child = spawn(process.execPath, [entryFile, '-C', repo.root, 'mcp', '--no-daemon'], {
+    env: { PATH: process.env['PATH'], HOME: repo.home },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const said = listen(child);
+  const ping = { jsonrpc: '2.0', method: 'ping' };
+  const bad = [
+    '{bad',
+    '42',
+    '[]',
+    [ping],
+    { ...ping, id: null },
+    { ...ping, id: { a: 1 } },
+    { ...ping, id: 1.5 },
+    { jsonrpc: '2.0', id: 3 },
+  ];
+  for (const message of bad) child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  child.stdin.write(Buffer.from([0x22, 0xff, 0x22, 0x0a]));
+  child.stdin.write(`${JSON.stringify({ ...ping, id: 7 })}\n`);
+  await new Promise<void>((resolve) => {
+    child.stdout.on('data', () => (said.stdout.includes('"id":7') ? resolve() : undefined));
+  });
+  child.stdin.end();
+  await new Promise((resolve) => child.once('close', resolve));
+  const answers = said.stdout
+    .trim()
+    .split('\n')
+    .map((line): Loose => JSON.parse(line));
+  const errors = answers.filter(({ error }) => error !== undefined);
+  expect(errors.map(({ id, error }) => [id, error.code])).toEqual([
+    [null, -32700],
+    ...bad.slice(1).map(() => [null, -32600]),
+    [null, -32700],
+  ]);
+  repo.dispose();
+});
+
 test.each([
   ['the client goes away', undefined],
   ['it is told to end', 'SIGTERM' as const],

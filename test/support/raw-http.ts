@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 
-export function sendRaw(socketPath: string, begun: string): Promise<string> {
+export function sendRaw(socketPath: string, begun: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(socketPath, () => socket.write(begun));
     let text = '';

@@ -45,7 +45,7 @@ export default [
     name: 'daemon stop',
     says: 'End the daemon of the work tree and wait until it has ended',
     args: [],
-    flags: [{ flags: '--wait <s>', says: 'how long to wait for it (15)', kind: 'count' }],
+    flags: [{ flags: '--wait <s>', says: 'how long to wait for it (15)', kind: 'seconds' }],
     async run(invocation) {
       const { flags, globals, terminal } = invocation;
       const { endWith, locateForCommand, settingsOf } = await import('../ask.ts');

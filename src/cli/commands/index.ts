@@ -17,7 +17,7 @@ export default defineCommand({
     {
       flags: '--wait <s>',
       says: 'how long to wait for another process that builds the index (60), and for indexers (until they are done)',
-      kind: 'count',
+      kind: 'seconds',
     },
   ],
   async run(invocation) {

@@ -8,7 +8,7 @@ const changeFlags: readonly Flag[] = [
     says: 'write it at once if it is proven and nothing is left to ask; exit 8 if it is only planned',
     kind: 'boolean',
   },
-  { flags: '--wait <s>', says: 'how long to wait for another writer, and for a refresh (10)', kind: 'count' },
+  { flags: '--wait <s>', says: 'how long to wait for another writer, and for a refresh (10)', kind: 'seconds' },
 ];
 
 const newName: Argument = { name: '<new-name>', says: 'what it is to be called' };

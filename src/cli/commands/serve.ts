@@ -14,7 +14,7 @@ export default defineCommand({
     },
     { flags: '--no-watch', says: 'do not watch the files; look at them every 10 s instead', kind: 'boolean' },
     { flags: '--syntactic-only', says: 'run no indexers', kind: 'boolean' },
-    { flags: '--wait <s>', says: 'how long to wait for another process that writes the index (10)', kind: 'count' },
+    { flags: '--wait <s>', says: 'how long to wait for another process that writes the index (10)', kind: 'seconds' },
     {
       flags: '--background',
       says: 'as `daemon start` runs it: say nothing, and end after a time without questions',

@@ -212,15 +212,13 @@ export function findRepoState(session: ReadSession): RepoState | undefined {
 
 // ---- ranges of texts that begin with a prefix, in the order of the store (UTF-8 bytes, which is code points)
 
-const lastCodePoint = 0x10ffff;
-
 /** The smallest text above them all; where there is none, an empty blob, which SQLite sorts after every text. */
 export function prefixEnd(prefix: string): string | Uint8Array {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) as number);
-  while (points.at(-1) === lastCodePoint) points.pop();
-  const last = points.pop();
+  const kept = prefix.replace(/\u{10ffff}+$/u, '');
+  const last = [...kept.slice(-2)].at(-1);
   if (last === undefined) return new Uint8Array(0);
+  const point = last.codePointAt(0) as number;
   // There are no texts with lone surrogates in a store.
-  const next = last === 0xd7ff ? 0xe000 : last + 1;
-  return String.fromCodePoint(...points, next);
+  const next = point === 0xd7ff ? 0xe000 : point + 1;
+  return kept.slice(0, -last.length) + String.fromCodePoint(next);
 }

@@ -27,6 +27,7 @@ export const limits = {
   stdoutBytes: 8 * MiB,
   externalStdoutBytes: 64 * MiB,
   killGraceMs: 500,
+  gitStallMs: 3_000,
   reapMs: 2_000,
   toolVersionTimeoutS: 5,
   // Indexers: code-plane.md §6.1, probes.md (artifact of scip_index)

@@ -79,6 +79,21 @@ export function measureTree(root: number): TreeUse {
   return { residentBytes: sum(residentOf), ticks: sum(ticksOf) };
 }
 
+/**
+ * What a process and all below it have computed so far, where each of them sleeps; undefined where one runs or waits for a disk, and where the
+ * system does not tell. Equal for a while: they wait for something that does not come.
+ */
+export function sleepingTicks(root: number): number | undefined {
+  let ticks = 0;
+  for (const pid of [root, ...listDescendants(root).map(({ pid }) => pid)]) {
+    const stat = readStat(pid);
+    if (stat === undefined || isEnded(stat)) continue;
+    if (stat.state !== 'S') return undefined;
+    ticks += stat.ticks + 1;
+  }
+  return ticks === 0 ? undefined : ticks;
+}
+
 export function residentBytes(root: number): number {
   return measureTree(root).residentBytes;
 }

@@ -101,6 +101,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       ...request,
       file: found.file,
       args: [...found.prefix, ...request.args],
+      ...(name === 'git' ? { stallMs: limits.gitStallMs } : {}),
       groups: request.undoes === true ? undoGroups : groups,
       onTruncated: (stream) => logger.event('subproc.stdout.truncated', { stream, tool: name }),
     });

@@ -10,7 +10,7 @@
  * The listing and the user's own `core.excludesFile` are asked once per host: a host lives as long as one gather.
  */
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { limits } from '../base/limits.ts';
 import { decodeLenient } from '../base/text.ts';
@@ -56,6 +56,8 @@ export function createGit(root: string, userEnvironment: Environment): Git {
     async run(args, options, start, prepare) {
       const subcommand = args[0] ?? '';
       if (!isAllowed(subcommand, args)) return { kind: 'disallowed', argv0: `git ${subcommand}` };
+      const odd = findPipe(root);
+      if (odd !== undefined) return { kind: 'timed_out', elapsedMs: 0, stderrTail: `${odd} is no file` };
       preparation ??= prepareGit(root, userEnvironment, prepare);
       const prepared = await preparation;
       if (prepared.kind === 'refused') {
@@ -73,6 +75,32 @@ export function createGit(root: string, userEnvironment: Environment): Git {
       });
     },
   };
+}
+
+/** What git opens whatever it is asked. Where one is a pipe git waits for ever, so it is not asked. */
+const openedByGit = [
+  '.git/HEAD',
+  '.git/index',
+  '.git/config',
+  '.git/config.worktree',
+  '.git/packed-refs',
+  '.git/info/exclude',
+  '.git/info/attributes',
+  '.git/shallow',
+  '.gitignore',
+  '.gitattributes',
+];
+
+function findPipe(root: string): string | undefined {
+  return openedByGit.find((path) => {
+    try {
+      const found = statSync(`${root}/${path}`);
+      return !found.isFile() && !found.isDirectory();
+    } catch {
+      // Not there, or not to be looked at: git says what is wrong with it.
+      return false;
+    }
+  });
 }
 
 function isAllowed(subcommand: string, args: readonly string[]): boolean {

@@ -13,7 +13,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { assert } from '../base/assert.ts';
 import { limits } from '../base/limits.ts';
-import { hasLiveMember, killProcess, listDescendants, processStart, type TreeProcess } from '../base/processes.ts';
+import {
+  hasLiveMember,
+  killProcess,
+  listDescendants,
+  processStart,
+  sleepingTicks,
+  type TreeProcess,
+} from '../base/processes.ts';
 import { decodeLenient } from '../base/text.ts';
 import type { ExecOutcome, OnInput, OnStart } from './exec.ts';
 
@@ -25,6 +32,8 @@ export type ProcessRequest = {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutS: number;
+  /** Shorter than that, for a process that has slept so long without a word: it waits for what does not come, such as a pipe's other end. */
+  readonly stallMs?: number | undefined;
   readonly maxStdoutBytes: number;
   readonly signal: AbortSignal;
   readonly stdin?: Uint8Array | undefined;
@@ -153,6 +162,21 @@ function followProcess(
     after(pollMs, settleWhenGroupIsGone);
   };
 
+  const watchSleep = (stallMs: number): void => {
+    let last: string | undefined;
+    let sinceMs = 0;
+    const look = (): void => {
+      if (settled || exit !== undefined) return;
+      const ticks = sleepingTicks(id);
+      const now = ticks === undefined ? undefined : `${ticks} ${stdout.seen} ${stderr.seen}`;
+      if (now === undefined || now !== last) sinceMs = performance.now();
+      last = now;
+      if (performance.now() - sinceMs >= stallMs) end('timed_out');
+      else afterHearing(stallMs / 4, look);
+    };
+    afterHearing(stallMs / 4, look);
+  };
+
   const guarded = (deliver: () => void): void => {
     if (thrown !== undefined) return;
     try {
@@ -186,6 +210,7 @@ function followProcess(
   request.signal.addEventListener('abort', cancel);
   guarded(() => request.onStart?.({ id, start: processStart(id) }));
   afterHearing(Math.min(request.timeoutS * 1000, maxTimerMs), () => end('timed_out'));
+  if (request.stallMs !== undefined) watchSleep(request.stallMs);
   child.once('exit', (code, signal) => {
     exit = { code, signal };
     // The pipes of a leader that is gone may be held open by what it started, even by what has left the group.

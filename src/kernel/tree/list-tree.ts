@@ -185,7 +185,7 @@ function problemOf(question: string, outcome: ExecOutcome): string | undefined {
     case 'signalled':
       return say(`ended by ${outcome.signal}`);
     case 'timed_out':
-      return say('timed out');
+      return say(outcome.stderrTail === '' ? 'it waits for something that does not come' : outcome.stderrTail);
     case 'tool_missing':
       return say('git is not installed');
     default:

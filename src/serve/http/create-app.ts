@@ -3,6 +3,7 @@
  * unix socket, a second one TCP behind its guard.
  */
 
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
@@ -86,6 +87,7 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
   );
 
   app.addHook('onRequest', async (request, reply) => {
+    checkForm(request.raw);
     if (guard !== undefined) checkTcp(guard, request.headers);
     const path = pathOf(request);
     if (path === '/healthz' || path === '/metrics') return;
@@ -208,13 +210,47 @@ function readQuery(query: unknown): Record<string, unknown> {
   );
 }
 
+/** What two readers of one request could understand differently is refused: which Host it has, and what its bytes mean. */
+function checkForm({ rawHeaders, headers }: IncomingMessage): void {
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  const twice = ['host', 'content-type', 'content-length', 'content-encoding', 'authorization', 'origin'].find(
+    (name) => names.indexOf(name) !== names.lastIndexOf(name),
+  );
+  if (twice !== undefined) throw new Refusal(400, 'invalid', `${twice}: given twice`, { field: twice });
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new Refusal(415, 'wrong_type', 'Content-Encoding: not taken here', {
+      field: 'content-encoding',
+      accepted: ['identity'],
+    });
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    throw new Refusal(415, 'wrong_type', 'Content-Type: the charset is UTF-8', {
+      field: 'content-type',
+      accepted: ['application/json; charset=utf-8'],
+    });
+}
+
 function parseBody(bytes: Buffer): object {
   if (bytes.length === 0) return {};
+  if (!isUtf8(bytes)) throw new Refusal(400, 'invalid', 'the body is not UTF-8', { accepted: ['a JSON object'] });
   const parsed = parseJsonObject(bytes, { maxBytes: httpLimits.bodyBytes, maxDepth: httpLimits.bodyDepth });
-  if (parsed.ok) return parsed.value;
+  if (parsed.ok) {
+    if (parsed.notes.length > 0)
+      throw new Refusal(400, 'invalid', 'the body has a key twice', { accepted: ['each key once'] });
+    if (holdsKey(parsed.value, '__proto__'))
+      throw new Refusal(400, 'invalid', '__proto__: no such field', { field: '__proto__' });
+    return parsed.value;
+  }
   throw new Refusal(400, 'invalid', `the body is no JSON object (${parsed.failure.kind})`, {
     accepted: ['a JSON object'],
   });
+}
+
+/** No deeper than a body may be. */
+function holdsKey(value: unknown, key: string): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, key) || Object.values(value).some((member) => holdsKey(member, key));
 }
 
 function refusalOf(error: unknown, service: Service, bodyBytes: number): Refusal {

@@ -283,9 +283,12 @@ function oneOfRoute<T extends { readonly input: z.ZodType; readonly output: z.Zo
     input: z.union(inputs),
     answer: z.union(Object.values(members).map(({ output }) => whole(above, output))),
     async run(given, call) {
-      const { kind } = checkKind(Kind, given);
+      const { op, ...others } = given;
+      // Tools of agents call it `op`; whoever knows one form knows the other.
+      const named = op === undefined || 'kind' in given ? given : { ...others, kind: op };
+      const { kind } = checkKind(Kind, named);
       const member = members[kind] as T;
-      const { kind: _, ...rest } = given;
+      const { kind: _, ...rest } = named;
       return checked(member.input, (input, inner) => act(member, input, inner))(rest, call);
     },
   };

@@ -1,6 +1,6 @@
 /** MCP over standard input and output, until the client closes its end. Standard output carries the protocol and nothing else. */
 
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { type Readable, Transform, type Writable } from 'node:stream';
 import { createServer, type ServerSettings } from './create-server.ts';
 
 export type StdioSettings = Omit<ServerSettings, 'signal'> & {
@@ -15,8 +15,9 @@ export async function serveStdio(settings: StdioSettings): Promise<void> {
   const { signal } = session;
   const sdk = await import('@modelcontextprotocol/server/stdio');
   const pending = new Set<Promise<unknown>>();
-  // The transport reads bytes, and standard input may have been told to give text.
-  const transport = new sdk.StdioServerTransport(stdin.pipe(new PassThrough()), stdout);
+  const answer = (problem: MessageProblem) =>
+    void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: problem })}\n`);
+  const transport = new sdk.StdioServerTransport(stdin.pipe(onlyMessages(answer)), stdout);
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve);
     stdin.once('close', resolve);
@@ -36,6 +37,62 @@ export async function serveStdio(settings: StdioSettings): Promise<void> {
   await handle.close();
   // An input that is open keeps the process.
   stdin.destroy();
+}
+
+type MessageProblem = { readonly code: -32700 | -32600; readonly message: string };
+
+const maxLineBytes = 64 * 1024 ** 2;
+const tooLong: MessageProblem = { code: -32600, message: `a message is at most ${maxLineBytes} bytes long` };
+
+/** Lets lines through that the transport understands; it says nothing of others, and who sent one would wait for ever. */
+function onlyMessages(answer: (problem: MessageProblem) => void): Transform {
+  let rest: Buffer[] = [];
+  let size = 0;
+  const take = (stream: Transform, line: Buffer): void => {
+    if (line.length === 0 || (line.length === 1 && line[0] === 0x0d)) return;
+    const problem = problemOf(line);
+    if (problem === undefined) stream.push(Buffer.concat([line, Buffer.from('\n')]));
+    else answer(problem);
+  };
+  return new Transform({
+    // Standard input may have been told to give text.
+    transform(chunk: Buffer | string, encoding, done) {
+      let bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding as BufferEncoding) : chunk;
+      for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a)) {
+        if (size + end > maxLineBytes) answer(tooLong);
+        else take(this, Buffer.concat([...rest, bytes.subarray(0, end)]));
+        rest = [];
+        size = 0;
+        bytes = bytes.subarray(end + 1);
+      }
+      size += bytes.length;
+      if (size <= maxLineBytes) rest.push(bytes);
+      else rest = [];
+      done();
+    },
+    flush(done) {
+      take(this, Buffer.concat(rest));
+      done();
+    },
+  });
+}
+
+function problemOf(line: Buffer): MessageProblem | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
+  } catch {
+    return { code: -32700, message: 'not JSON in UTF-8' };
+  }
+  if (Array.isArray(message)) return { code: -32600, message: 'batches are not taken; send one message a line' };
+  if (typeof message !== 'object' || message === null || !('jsonrpc' in message) || message.jsonrpc !== '2.0')
+    return { code: -32600, message: 'not a JSON-RPC 2.0 message' };
+  const id = 'id' in message ? message.id : 0;
+  if (typeof id !== 'string' && !Number.isSafeInteger(id))
+    return { code: -32600, message: 'an id is a string or a whole number' };
+  if (!('method' in message ? typeof message.method === 'string' : 'result' in message || 'error' in message))
+    return { code: -32600, message: 'neither a method nor an answer' };
+  return undefined;
 }
 
 /** Calls that have begun, so that the process does not end under one that writes. */

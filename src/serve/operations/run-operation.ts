@@ -55,11 +55,17 @@ export async function runOperation<I, O extends object>(
   }
 }
 
+/** No path, name or query is longer; what takes a text apart need not be made for more. */
+const textChars = 10_000;
+
 /** What was given, if it is what is taken; else the first thing that is wrong with it. */
 export function readInput<I>(
   operation: { readonly name: string; readonly input: z.ZodType<I> },
   given: unknown,
 ): { readonly input: I } | NotAnswered {
+  const long = Object.entries(given ?? {}).find(([, value]) => typeof value === 'string' && value.length > textChars);
+  if (long !== undefined)
+    return notAnswered('invalid', `${operation.name}: ${long[0]}: longer than ${textChars} characters`);
   const input = operation.input.safeParse(given);
   if (input.success) return { input: input.data };
   const [issue] = input.error.issues;
