@@ -67,6 +67,27 @@ const exits: Readonly<Record<OutcomeKind, number>> = {
   unsupported: 10,
 };
 
+/** Nothing here is stronger than what the suites of docs/conformance.md test. */
+const provenSection = [
+  '## What `proven` covers\n',
+  'A plan is proven where two claims hold, and it prints both.\n',
+  '- **Bindings.** Every identifier of the files that can see the name keeps its declaration, and the compiler reports the same errors before\n' +
+    '  and after. The compiler checks this on the edited program.',
+  '- **Data.** No place was found where the name is a value or could become one: a key, a string, a path, a convention, a name that a tool, a\n' +
+    '  framework or the platform looks up, a value that has the member and goes to code that does not know its type, or comes from there. This is\n' +
+    '  a search. Where it finds such a place, the plan is a question with that place and is not applied by itself.\n',
+  'It covers code that a TypeScript or JavaScript project of the work tree includes, and text in scope beside it. It does not cover:\n',
+  '- the code of other repositories that use a package: names that its entries export are asked about, as far as its manifest tells them;',
+  '- code that is made or fetched when the program runs, and names that are put together of pieces (`"na" + "me"`), unless a value that has\n' +
+    '  the member is seen to go there;',
+  '- errors behind errors: where the compiler complains already it may not notice more;',
+  '- what packages do with values beyond their declared types, and what the tables of callees, protocols and frameworks do not know or have\n' +
+    '  wrong: an assertion that the table says looks at no member is believed not to;',
+  '- messages: a changed name that only shows in a log, a stack or the text of a failed assertion is no change of behaviour here;',
+  '- what `rename.trust` of your [configuration](config.md) says: it is printed as `trusted: <reason>` and not called proven.\n',
+  'Your tests still decide. How often the claim held on programs that were run before and after is in [conformance](../conformance.md).\n',
+].join('\n');
+
 export function renderChangesPage(changes: readonly DescribedOperation[]): string {
   const words = (title: string, says: Readonly<Record<string, string>>) =>
     `### ${title}\n\n${renderTable(
@@ -88,6 +109,7 @@ export function renderChangesPage(changes: readonly DescribedOperation[]): strin
       'places named and its texts empty: `text` of a line is the whole line, `before` and `after` of an anchor are the 16 characters on\n' +
       'each side of `text` within the line, `identity` is the symbol key or the name path. They are never filled in, because they show\n' +
       'that somebody looked; an entry whose text is left empty is dropped. `--proof -` reads it from standard input.\n',
+    provenSection,
     '## What an answer says\n',
     '### Outcomes\n',
     renderTable(
