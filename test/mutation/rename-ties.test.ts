@@ -79,3 +79,17 @@ test('M13 a key in a generated file, or in one that git ignores, is not renamed 
     expect(item?.detail).toContain(`The other side cannot be renamed along: ${why}.`);
   }
 });
+
+test('M9 what is looked up in one untyped thing is one question, with all its places', async () => {
+  const source =
+    'export class Box { size() { return 1; } }\nexport const sum = (box: any) => box.size() +\n  box.size() +\n  box.size();\n';
+  const world = openChangeWorld({ 'a.ts': source });
+  worlds.push(world);
+  const plan = world.planOf(await world.rename('Box/size', 'width'));
+  expect(plan.items).toMatchObject([
+    { kind: 'untyped_access', line: 2, detail: expect.stringContaining('lines 3, 4') },
+  ]);
+  const selections = world.select(plan, { untyped_access: 'rename' });
+  await world.commit(plan, { selections, proof: world.proof(plan, selections) });
+  expect(world.read('a.ts')).toBe(source.replaceAll('size', 'width'));
+});

@@ -192,7 +192,7 @@ async function account(
     reach: answer.reach,
     home: target.path,
     newName: request.new_name,
-    asked: doubts.items,
+    asked: doubts.items.flatMap((item) => [item, ...(item.edits['rename'] ?? [])]),
   });
   const gaps = answer.references.agrees ? [] : gapItems(question, answer, request.new_name);
   const names = { oldName: target.name, newName: request.new_name };

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { closePrograms, renderConfig } from '../../../../test/support/open-programs.ts';
-import { openRename } from '../../../../test/support/rename-world.ts';
+import { askedAbout, openRename } from '../../../../test/support/rename-world.ts';
 import { findDoubts } from './doubts.ts';
 
 afterAll(closePrograms);
@@ -39,6 +39,34 @@ describe('M9 names looked up in something untyped', () => {
     ['a private name is looked up in its class alone', 'export class C { «#a» = 1; } declare const u: any; u.a;', []],
   ])('M9 %s', (_, source, expected) => {
     expect(doubtsOf(source, source.includes('#') ? '#b' : 'b')).toEqual(expected);
+  });
+
+  test.each([
+    ['a constant', 'declare const u: any; const v = u; v.a; v.a;', ['a.ts: a']],
+    ['a parameter', 'export function f(u: any) { u.a; u.a; return () => u.a; }', ['a.ts: a']],
+    ['two variables', 'declare const u: any; declare const v: any; u.a; v.a;', ['a.ts: a', 'a.ts: a']],
+    ['two parameters', 'export const f = (u: any) => u.a; export const g = (u: any) => u.a;', ['a.ts: a', 'a.ts: a']],
+    ['a variable', 'declare let u: any; u.a; u.a;', ['a.ts: a', 'a.ts: a']],
+    [
+      'a parameter that is given something else',
+      'export function f(u: any) { u.a; u = {}; u.a; }',
+      ['a.ts: a', 'a.ts: a'],
+    ],
+    [
+      'a parameter that is taken apart into',
+      'export function f(u: any) { u.a; [u] = [{}]; u.a; }',
+      ['a.ts: a', 'a.ts: a'],
+    ],
+  ])('M9 one question for each thing that it is looked up in: %s', (_, source, expected) => {
+    expect(askedAbout('untyped_access', `${iface}${source}`)).toEqual(expected);
+  });
+
+  test('M9 one question has the edits of all its places', () => {
+    const world = openRename({ 'a.ts': `${iface}export function f(u: any) { u.a;\nu.a;\nu.a; }` }, 'b');
+    const [item, ...more] = findDoubts(world).filter(({ kind }) => kind === 'untyped_access');
+    expect(more).toEqual([]);
+    expect(item?.edits['rename']).toHaveLength(3);
+    expect(item?.detail).toContain('(also in lines 5, 6).');
   });
 
   test('M9 an untyped JSX tag takes any attribute', () => {

@@ -4,6 +4,8 @@
  */
 
 import { posix } from 'node:path';
+import { assert } from '../../../kernel/base/assert.ts';
+import { lineNumberAt } from '../../../kernel/tree/positions.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { EditForm } from '../../vocabulary.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
@@ -16,29 +18,69 @@ import { beforeAssertions, isUntyped, type Owner, site } from './doubted-family.
 export function findUntypedAccesses(world: RenameWorld): readonly ItemDraft[] {
   if (!world.isMember || world.oldName.startsWith('#')) return [];
   const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
-  return tokensNamed(world.programs, world.oldName).flatMap((bound) => {
+  const found = tokensNamed(world.programs, world.oldName).flatMap((bound): Asked[] => {
     if (planned.has(`${bound.token.path}\0${bound.token.start}`)) return [];
     // M14: where the compiler fails on the receiver, nothing is known of it.
-    const found = askOr(() => findAccess(bound), { receiver: 'something', form: formOf(bound) });
-    if (found === undefined) return [];
+    const access = askOr(() => findAccess(bound), { receiver: 'something', form: formOf(bound) });
+    if (access === undefined) return [];
     const { token } = bound;
     const text = token.node.getSourceFile().text.slice(token.start, token.end);
     const newText =
-      found.form === 'destructured_property' ? `${world.question.newName}: ${text}` : world.question.newName;
+      access.form === 'destructured_property' ? `${world.question.newName}: ${text}` : world.question.newName;
     const { path, start, end } = token;
     const isString = token.kind === 'string' || token.kind === 'template';
-    return [
-      {
-        path,
-        start,
-        end,
-        kind: isString ? 'string_reference' : 'untyped_access',
-        detail: `\`${world.oldName}\` is looked up in ${found.receiver}, of which the compiler knows nothing.`,
-        edits: { rename: [{ path, start, end, oldText: text, newText, form: found.form }] },
-      },
-    ];
+    const item: ItemDraft = {
+      path,
+      start,
+      end,
+      kind: isString ? 'string_reference' : 'untyped_access',
+      detail: `\`${world.oldName}\` is looked up in ${access.receiver}, of which the compiler knows nothing.`,
+      edits: { rename: [{ path, start, end, oldText: text, newText, form: access.form }] },
+    };
+    return [{ item, bound, key: askOr(() => receiverKey(bound), undefined) ?? `${path}\0${start}` }];
   });
+  return [...Map.groupBy(found, ({ key }) => key).values()].map(askOnce);
 }
+
+type Asked = { readonly item: ItemDraft; readonly bound: BoundToken; readonly key: string };
+
+/** What is looked up in one constant, or one parameter that nothing is assigned to, is one thing wherever that is: one question. */
+function receiverKey({ program, token: { node, path } }: BoundToken): string | undefined {
+  const access = node.parent;
+  if (!ts.isPropertyAccessExpression(access) || !ts.isIdentifier(access.expression)) return undefined;
+  const receiver = access.expression;
+  const [declared, ...more] = program.project.checker.getSymbolAtLocation(receiver)?.declarations ?? [];
+  const declaration = more.length > 0 ? undefined : declared?.resolve(program.project);
+  const file = node.getSourceFile();
+  if (declaration === undefined || declaration.getSourceFile() !== file) return undefined;
+  const isConstant = /^const\b/.test(declaration.parent.getText()) && ts.isVariableDeclaration(declaration);
+  const isKept = isConstant || (declaration.kind === K.Parameter && !isAssigned(file.text, receiver.text));
+  return isKept ? `${path}\0${declaration.getStart()}` : undefined;
+}
+
+/** Also where it is not this one: then it is not known, and every place is asked about. */
+function isAssigned(text: string, name: string): boolean {
+  const escaped = name.replaceAll('$', String.raw`\$`);
+  return new RegExp(
+    String.raw`(?<![.\w$])${escaped}\s*(?:[-+*/%&|^?<>]{0,3}=(?![=>])|\+\+|--|[\]},)]\s*=(?![=>]))`,
+  ).test(text);
+}
+
+function askOnce(ones: readonly Asked[]): ItemDraft {
+  // Several programs may have the file.
+  const places = new Map(ones.map((one) => [one.item.start, one]));
+  const [first, ...others] = [...places.values()].sort((a, b) => a.item.start - b.item.start);
+  assert(first !== undefined, 'a group has a member');
+  if (others.length === 0) return first.item;
+  const lines = others.map(({ item, bound }) => lineNumberAt(bound.token.node.getSourceFile().text, item.start));
+  const named = [...new Set(lines)];
+  const more = named.length > linesNamed ? ` and ${named.length - linesNamed} more` : '';
+  const also = `also in ${named.length === 1 ? 'line' : 'lines'} ${named.slice(0, linesNamed).join(', ')}${more}`;
+  const edits = [first, ...others].flatMap(({ item }) => item.edits['rename'] ?? []);
+  return { ...first.item, detail: first.item.detail.replace(/\.$/, ` (${also}).`), edits: { rename: edits } };
+}
+
+const linesNamed = 5;
 
 function formOf({ token: { node, kind } }: BoundToken): EditForm {
   const { parent } = node;
