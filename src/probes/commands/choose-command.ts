@@ -1,0 +1,270 @@
+/** Of all that was found, which command is the one to use for each part and role, and which of them a validation may run. */
+
+import { posix } from 'node:path';
+import { type Component, isProduct, isWithin } from '../../gather/facts/fact.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { shortLine } from '../../kernel/base/text.ts';
+import { plainWords } from '../../kernel/formats/shell-words.ts';
+import { type CommandRole, isHarmless } from '../shared/command-deeds.ts';
+import { listInvocations } from '../shared/shell-commands.ts';
+import { type CommandRow, type CommandsSection, commandSources } from './commands-section.ts';
+
+export type Candidate = CommandRow & {
+  /** Every part that the command plays. */
+  readonly roles: readonly CommandRole[];
+  /** How well its name says that it is the one; less is better. */
+  readonly fit: number;
+  /** What it starts in the end. */
+  readonly programs: readonly string[];
+};
+
+type Tree = {
+  readonly paths: readonly string[];
+  /** Names of what lies in a directory itself. */
+  readonly filesIn: (dir: string) => readonly string[];
+};
+
+/** Tests by this name want the system, or parts of it, to run. */
+export const integrationName = /(?:^|[:_-])(?:integration|acceptance)(?:[:_-]?tests?)?(?:$|[:_-])/;
+
+/** Languages, the programs of their ecosystem, and the manifest that makes a part one of it. */
+const tongues: readonly (readonly [RegExp, RegExp, RegExp])[] = [
+  [
+    /^(?:javascript|typescript)$/,
+    /^(?:npm|pnpm|yarn|bun|node|tsx|tsc|vitest|jest|mocha|ava|tap|eslint|oxlint|prettier|biome|stylelint|vite|webpack|turbo|nx|lerna|vp|playwright|cypress)$/,
+    /^package\.json$/,
+  ],
+  [
+    /^ruby$/,
+    /^(?:bundle|ruby|rspec|parallel_rspec|parallel_test|flatware|turbo_tests|rails|rake|minitest|rubocop|standardrb|haml-lint|erb_?lint|brakeman|srb|steep)$/,
+    /^Gemfile$/,
+  ],
+  [
+    /^php$/,
+    /^(?:php|composer|phpunit|pest|paratest|phpstan|psalm|phpcs|pint|php-cs-fixer|artisan|mago|rector|codecept)$/,
+    /^composer\.json$/,
+  ],
+  [
+    /^python$/,
+    /^(?:python3?|pytest|py\.test|unittest|tox|nox|manage|manage\.py|mypy|pyright|ruff|flake8|pylint|black|hatch|pdm|poetry|uv|pip|pre-commit|prek)$/,
+    /^(?:pyproject\.toml|setup\.py|requirements.*\.txt|manage\.py|Pipfile)$/,
+  ],
+  [/^go$/, /^(?:go|gotestsum|ginkgo|golangci-lint|staticcheck|revive|gofmt|gofumpt|mage)$/, /^go\.mod$/],
+  [/^rust$/, /^(?:cargo|cross|rustfmt)$/, /^Cargo\.toml$/],
+  [
+    /^(?:java|kotlin|scala|groovy)$/,
+    /^(?:mvnw?|gradlew?|sbt|ktlint|detekt)$/,
+    /^(?:pom\.xml|build\.gradle(?:\.kts)?|build\.sbt)$/,
+  ],
+  [/^(?:csharp|fsharp)$/, /^dotnet$/, /\.(?:slnx?|slnf|csproj|fsproj)$/],
+  [/^elixir$/, /^mix$/, /^mix\.exs$/],
+];
+
+/** Does it speak of another language than the one that the part is written in? What starts nothing known speaks of none. */
+function isOfOtherTongue(
+  { component, programs }: Candidate,
+  components: ReadonlyMap<string, Component>,
+  shop: Tree,
+): boolean {
+  const language = components.get(component)?.language ?? '';
+  const own = tongues.find(([languages]) => languages.test(language));
+  if (own === undefined || !shop.filesIn(component).some((name) => own[2].test(name))) return false;
+  const known = programs.filter((program) => tongues.some(([, ofTongue]) => ofTongue.test(program)));
+  return known.length > 0 && !known.some((program) => own[1].test(program));
+}
+
+const ofServer = /\.(?:rb|erb|haml|php|py|go|rs|java|kt|cs|exs?)$/;
+const ofJavascript = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
+
+/** By part, the topmost directory below it that holds nearly all of its JavaScript, and hardly anything else. */
+function findScriptSources(wanted: ReadonlySet<string>, parts: readonly Component[], shop: Tree) {
+  const known = new Set(parts.map(({ dir }) => dir));
+  const counts = new Map<string, { total: number; readonly below: Map<string, { scripts: number; others: number }> }>();
+  for (const path of wanted.size === 0 ? [] : shop.paths) {
+    const isScript = ofJavascript.test(path);
+    if (!isScript && !ofServer.test(path)) continue;
+    const above: string[] = [];
+    let dir = posix.dirname(path);
+    for (; !known.has(dir) && dir !== '.'; dir = posix.dirname(dir)) above.push(dir);
+    if (!wanted.has(dir)) continue;
+    const held = counts.get(dir) ?? { total: 0, below: new Map() };
+    counts.set(dir, held);
+    if (isScript) held.total += 1;
+    for (const one of above) {
+      const count = held.below.get(one) ?? { scripts: 0, others: 0 };
+      count[isScript ? 'scripts' : 'others'] += 1;
+      held.below.set(one, count);
+    }
+  }
+  return new Map(
+    [...counts].flatMap(([part, { total, below }]) => {
+      const [first] = [...below]
+        .filter(([, { scripts, others }]) => scripts * 10 >= total * 8 && others * 50 < scripts)
+        .sort(([a], [b]) => a.length - b.length);
+      return first === undefined ? [] : [[part, first[0]] as const];
+    }),
+  );
+}
+
+export function rankCommands(found: readonly Candidate[], parts: readonly Component[], shop: Tree): CommandRow[] {
+  const components = new Map(parts.map((one) => [one.dir, one]));
+  const foreign = new Set(found.filter((one) => isOfOtherTongue(one, components, shop)));
+  // A part in two languages: where the code of the other one lies, its command is the one.
+  const ofScripts = [...foreign].filter(({ programs }) =>
+    programs.every((name) => tongues[0]?.[1].test(name) === true),
+  );
+  const sources = findScriptSources(new Set(ofScripts.map(({ component }) => component)), parts, shop);
+  const elsewhere = ofScripts.flatMap((one) => {
+    const dir = sources.get(one.component);
+    return dir === undefined ? [] : [{ ...one, component: dir }];
+  });
+  const groups = new Map<string, Candidate[]>();
+  for (const one of [...found, ...elsewhere]) {
+    const key = `${one.component}\0${one.role}`;
+    const held = groups.get(key);
+    if (held === undefined) groups.set(key, [one]);
+    else if (!held.some(({ cmd, cwd }) => cmd === one.cmd && cwd === one.cwd)) held.push(one);
+  }
+  for (const [key, rows] of groups) {
+    const [component = '', role = ''] = key.split('\0');
+    if (role !== 'format_check') continue;
+    // A check of the formatting is the lint where CI or a task has no other.
+    const lintKey = `${component}\0lint`;
+    const lints = groups.get(lintKey)?.filter(({ source }) => source !== 'convention') ?? [];
+    const checks = rows.filter(({ source }) => source === 'ci' || source === 'task');
+    if (lints.length === 0 && checks.length > 0)
+      groups.set(lintKey, [
+        ...checks.map((row) => ({ ...row, role: 'lint' as const, roles: ['lint' as const] })),
+        ...(groups.get(lintKey) ?? []),
+      ]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => compareCodeUnits(a, b))
+    .flatMap(([, rows]) =>
+      preferPlain(preferWhole(afterHooks(rows.filter(isFit).sort((a, b) => better(a, b, foreign))), foreign)).slice(
+        0,
+        maxAlternatives,
+      ),
+    )
+    .map(({ roles: _, fit: __, programs: ___, ...row }) => ({ ...row, cmd: shortLine(row.cmd, 1_000) }));
+}
+
+const maxAlternatives = 6;
+
+/** A command that does more is no check of the one thing. */
+function isFit({ role, roles }: Candidate): boolean {
+  if (role === 'lint' || role === 'typecheck' || role === 'format_check')
+    return !roles.some((one) => one === 'test.unit' || one === 'test.e2e' || one === 'build' || one === 'start');
+  return (role !== 'start' && role !== 'install') || roles.length === 1;
+}
+
+function better(a: Candidate, b: Candidate, foreign: ReadonlySet<Candidate>): number {
+  const harm = (one: Candidate) => (one.role === 'test.e2e' || isHarmless(one) ? 0 : 1);
+  const mixed = (one: Candidate) => {
+    if (one.role === 'test.unit') return one.roles.includes('test.e2e') ? 1 : 0;
+    if (one.role === 'test.e2e') return one.roles.includes('test.unit') ? 1 : 0;
+    if (one.role === 'format_check') return one.roles.length > 1 ? 1 : 0;
+    if (one.role === 'lint' || one.role === 'typecheck')
+      return one.roles.filter((role) => role !== 'format_check').length > 1 ? 1 : 0;
+    return 0;
+  };
+  const narrow = (one: Candidate) => {
+    if (one.role === 'test.e2e') return integrationName.test(one.cmd.replaceAll(' ', ':')) ? 1 : 0;
+    return one.role === 'test.unit' && namesFiles(one.cmd) ? 1 : 0;
+  };
+  // What is run below a part without a manifest is about what lies there.
+  const apart = (one: Candidate) => (one.cwd === one.component || !isWithin(one.cwd, one.component) ? 0 : 1);
+  const tier = (one: Candidate) => commandSources.indexOf(one.source);
+  return (
+    harm(a) - harm(b) ||
+    Number(foreign.has(a)) - Number(foreign.has(b)) ||
+    mixed(a) - mixed(b) ||
+    narrow(a) - narrow(b) ||
+    apart(a) - apart(b) ||
+    tier(a) - tier(b) ||
+    a.fit - b.fit
+  );
+}
+
+/** Where hooks are set up, they are the check of the repository: what a tool would do by itself comes after, even where hooks mend. */
+function afterHooks(rows: readonly Candidate[]): readonly Candidate[] {
+  const isHooks = (one: Candidate) =>
+    one.role === 'lint' && one.programs.some((name) => /^(?:pre-commit|prek)$/.test(name));
+  if (!rows.some(isHooks)) return rows;
+  const late = rows.filter((one) => one.source === 'convention' && !isHooks(one));
+  return [...rows.filter((one) => !late.includes(one)), ...late];
+}
+
+/** Where CI runs the tests in parts, the script that is called `test` is the whole. */
+function preferWhole(rows: readonly Candidate[], foreign: ReadonlySet<Candidate>): readonly Candidate[] {
+  const parts = rows.filter((one) => one.source === 'ci' && one.role === 'test.unit' && !namesFiles(one.cmd));
+  const whole = rows.find(
+    (one) =>
+      one.source === 'task' && one.fit === 0 && isHarmless(one) && !one.roles.includes('test.e2e') && !foreign.has(one),
+  );
+  if (parts.length < 2 || whole === undefined || parts.some(({ fit }) => fit === 0)) return rows;
+  return [whole, ...rows.filter((one) => one !== whole)];
+}
+
+/** A run of some of the tests: it names files of them, or one case. */
+export function namesFiles(cmd: string): boolean {
+  const [, ...words] = listInvocations(cmd)[0] ?? [];
+  return words.some(
+    (word, at) =>
+      word.includes('::') ||
+      (/[\w*]\.(?:py|[cm]?[jt]sx?|rb|go|php|rs|exs)$/.test(word) &&
+        !word.startsWith('-') &&
+        !/^-/.test(words[at - 1] ?? '') &&
+        !/config/.test(word)),
+  );
+}
+
+/** Of several that differ in options, the one without them. */
+function preferPlain(rows: readonly Candidate[]): readonly Candidate[] {
+  const [first, ...others] = rows;
+  if (first === undefined) return rows;
+  const words = new Set(plainWords(first.cmd));
+  const wide = [...words].filter((word) => /^(?:--workspace|--all|-r|--recursive|\.\/\.\.\.)$/.test(word));
+  const plainer = others.find((one) => {
+    const its = plainWords(one.cmd);
+    return (
+      one.source === first.source &&
+      one.cwd === first.cwd &&
+      its.length > 1 &&
+      its.length < words.size &&
+      its.every((word) => words.has(word)) &&
+      wide.every((word) => its.includes(word))
+    );
+  });
+  return plainer === undefined ? rows : [plainer, ...rows.filter((one) => one !== plainer)];
+}
+
+const planned: readonly CommandRole[] = ['install', 'typecheck', 'lint', 'format_check', 'build', 'test.unit'];
+
+export function planValidation(
+  commands: readonly CommandRow[],
+  components: readonly Component[],
+): Pick<CommandsSection, 'plan' | 'left_out'> {
+  const steps: CommandsSection['plan'][number][] = [];
+  const leftOut: CommandsSection['left_out'][number][] = [];
+  const kinds = new Map(components.map((one) => [one.dir, one]));
+  for (const component of [...new Set(commands.map((row) => row.component))].sort(compareCodeUnits)) {
+    const kind = kinds.get(component);
+    if (kind !== undefined && !isProduct(kind)) continue;
+    for (const role of planned) {
+      const rows = commands.filter((row) => row.component === component && row.role === role);
+      const safe = rows.find((row) => isHarmless(row) && (!row.by_name || row.source === 'ci'));
+      if (safe !== undefined && !steps.some(({ cmd, cwd }) => cmd === safe.cmd && cwd === safe.cwd))
+        steps.push({ component, role, cmd: safe.cmd, cwd: safe.cwd, source: safe.path });
+      const [harmful] = rows.filter((row) => !isHarmless(row));
+      if (harmful !== undefined && safe === undefined)
+        leftOut.push({ cmd: harmful.cmd, cwd: harmful.cwd, role, why: harmful.effects.join(', ') });
+    }
+  }
+  for (const row of commands) {
+    if (row.role !== 'test.e2e' || leftOut.some(({ cmd, cwd }) => cmd === row.cmd && cwd === row.cwd)) continue;
+    const why = row.effects.length === 0 ? 'needs the running system' : row.effects.join(', ');
+    leftOut.push({ cmd: row.cmd, cwd: row.cwd, role: row.role, why });
+  }
+  return { plan: steps, left_out: leftOut };
+}
