@@ -428,6 +428,47 @@ describe('M9 what else may have or call the name', () => {
     expect(doubtsOf('export class C extends C { «a» = 1; }')).toEqual([]);
   });
 
+  test.each([
+    [
+      'imported',
+      "import { EventEmitter } from 'node:events'; export class C extends EventEmitter { «a»() {} }",
+      'b',
+      0,
+    ],
+    ['by the module', "import Events from 'events'; export class C extends Events.EventEmitter { «a»() {} }", 'b', 0],
+    [
+      'one of its members',
+      "import { EventEmitter } from 'node:events'; export class C extends EventEmitter { «a»() {} }",
+      'emit',
+      1,
+    ],
+    [
+      'away from one of its members',
+      "import { EventEmitter } from 'node:events'; export class C extends EventEmitter { «emit»() {} }",
+      'b',
+      1,
+    ],
+    [
+      'a name that its types do not tell',
+      "import { EventEmitter } from 'node:events'; export class C extends EventEmitter { «a»() {} }",
+      '_events',
+      1,
+    ],
+    ['another class', "import { Readable } from 'node:stream'; export class C extends Readable { «a»() {} }", 'b', 1],
+    [
+      'of another module',
+      "import { EventEmitter } from 'emitter'; export class C extends EventEmitter { «a»() {} }",
+      'b',
+      1,
+    ],
+  ])('M9 members of a class of Node whose types are installed: %s', (_, source, newName, count) => {
+    const types = {
+      'node_modules/@types/node/events.d.ts': 'export class EventEmitter { emit(name: string): boolean }',
+    };
+    expect(askedAbout('unknown_inherited', { ...types, 'a.ts': source }, newName)).toHaveLength(count);
+    expect(askedAbout('unknown_inherited', { 'a.ts': source }, newName)).toHaveLength(1);
+  });
+
   test('M9 a name that a framework of the package calls', () => {
     const next = { 'package.json': '{"dependencies":{"next":"15"}}' };
     const page = 'export const «getServerSideProps» = () => ({});';

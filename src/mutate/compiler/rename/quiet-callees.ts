@@ -345,7 +345,7 @@ function moduleOf(path: string | undefined): string | undefined {
 }
 
 /** Of `import { a as b } from 'm'`, `import m from 'm'`, `const { a: b } = require('m')`, and the like, where `m` has no types. */
-function importedAs(program: OpenProgram, callee: ts.Node): Declared | undefined {
+export function importedAs(program: OpenProgram, callee: ts.Node): Declared | undefined {
   const isMember = callee.kind === K.PropertyAccessExpression;
   const node = isMember ? (callee as Called).expression : callee;
   if (node.kind !== K.Identifier) return undefined;

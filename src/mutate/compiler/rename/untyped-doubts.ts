@@ -3,8 +3,9 @@
  * owner of the member, an export reached through a module that has no type, and bases whose members cannot be listed.
  */
 
-import { posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { assert } from '../../../kernel/base/assert.ts';
+import { readTextIfThere } from '../../../kernel/base/if-there.ts';
 import { lineNumberAt } from '../../../kernel/tree/positions.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { EditForm } from '../../vocabulary.ts';
@@ -13,6 +14,7 @@ import type { BoundToken, OpenProgram, RenameWorld } from '../job/job-types.ts';
 import { withoutEnding } from '../job/programs.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import { beforeAssertions, isUntyped, type Owner, site } from './doubted-family.ts';
+import { importedAs } from './quiet-callees.ts';
 
 /** `untyped_access`: the compiler binds such a name to nothing, so whether it means the renamed member is for a reader to say. */
 export function findUntypedAccesses(world: RenameWorld): readonly ItemDraft[] {
@@ -249,7 +251,7 @@ export function findUnknownBases(world: RenameWorld, owners: readonly Owner[]): 
           program,
           isUntyped(type) ? namedSymbol(program, base) : type?.getSymbol(),
         );
-        if (!isUntyped(type) || declared.length > 0) return declared;
+        if (!isUntyped(type) || declared.length > 0 || isListedForNode(world, program, base)) return declared;
         const { path } = world.programs.place(base.getSourceFile().fileName);
         const detail = `The members of \`${base.getText().slice(0, 60)}\` cannot be listed; \`${world.question.newName}\` may be one.`;
         found.set(base, site('unknown_inherited', path, base, detail));
@@ -259,6 +261,24 @@ export function findUnknownBases(world: RenameWorld, owners: readonly Owner[]): 
   }
   return [...found.values()];
 }
+
+/**
+ * `EventEmitter` of `node:events`, where the project loads no types of Node and they are installed all the same: neither name is a word
+ * of what they say of the module, nor a member that they do not tell (github.com/nodejs/node, lib/events.js).
+ */
+function isListedForNode({ programs, oldName, question }: RenameWorld, program: OpenProgram, base: ts.Node): boolean {
+  const names = [oldName, question.newName];
+  const { expression } = base as { readonly expression?: ts.Node };
+  if (expression === undefined) return false;
+  const from = askOr(() => importedAs(program, expression), undefined);
+  if (from?.module !== 'events' || !/^(?:EventEmitter|events)$/.test(from.name)) return false;
+  const text = readTextIfThere(join(programs.root, 'node_modules/@types/node/events.d.ts'));
+  if (text === undefined) return false;
+  const words = new Set(text.split(/[^\p{ID_Continue}$]+/u));
+  return names.every((name) => !words.has(name) && !untold.test(name));
+}
+
+const untold = /^(?:_events|_eventsCount|_maxListeners|domain|usingDomains|init)$/;
 
 function basesOf(node: ts.Node): readonly ts.Node[] {
   const clauses = (node as { readonly heritageClauses?: readonly ts.HeritageClause[] }).heritageClauses ?? [];
