@@ -392,8 +392,11 @@ test('a part is tested with what it is written in; where the code of its other l
     'app/javascript test.unit': 'CI=1 npm run test',
   });
   expect(await commandsOf(files, [{ run: 'npm test' }, { run: 'bundle exec rake' }])).toMatchObject({
-    '. test.unit': 'rake default',
+    '. test.unit': 'bundle exec rake',
   });
+  const loaded = { ...files, Rakefile: 'Rails.application.load_tasks\n' };
+  const { ci_tests: tests } = await sectionOf(loaded, [{ run: 'bundle exec rake' }], []);
+  expect(tests.map(({ run }) => run)).toEqual(['bundle exec rake']);
 });
 
 test('a target that makes a directory is no build, whatever it is called; one that builds a binary is', async () => {

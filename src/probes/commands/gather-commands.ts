@@ -398,7 +398,8 @@ function canonical(
   const [, to = '', rest = ''] = /^cd\s+(\S+)\s+&&\s+(.+)$/.exec(line) ?? [];
   const there = to === '' ? undefined : enter(cwd, to);
   if (calls === undefined && there !== undefined) return { cmd: rest, at: there, name: '' };
-  if (calls === undefined || calls.tool === 'tox') return { cmd: line, at: cwd, name: calls?.name ?? '' };
+  if (calls === undefined || calls.tool === 'tox' || calls.tool === 'rake')
+    return { cmd: line, at: cwd, name: calls?.name ?? '' };
   const manager = calls.tool === 'npm' && /^(?:npm|pnpm|yarn|bun)$/.test(program) ? program : undefined;
   return { cmd: callOf(calls, manager ?? shop.managerOf(calls.dir), followed), at: calls.dir, name: calls.name };
 }

@@ -124,16 +124,20 @@ const rakeTask = /^[ \t]*task[ (]+:?["']?([\w:]+)["']?(?:[ \t]*=>|:)[ \t]*(.+?)(
 
 /** Tasks of a Rakefile that stand for others; what a task does itself is Ruby. */
 export function readRakefile(text: string): Task[] {
-  return text
-    .split('\n', 5_000)
+  const lines = text.split('\n', 5_000);
+  const told = lines
     .flatMap((raw, at): Task[] => {
       const [, name, needs] = rakeTask.exec(raw.slice(0, 1_000).replace(/\r$/, '')) ?? [];
       if (name === undefined || needs === undefined) return [];
       const names = /^(?:\[|%[iw]\[|:|["'])/.test(needs) ? (needs.match(/[A-Za-z_][\w:]*/g) ?? []) : [];
-      const lines = names.filter((one) => one !== 'w' && one !== 'i').map((one) => `rake ${one}`);
-      return lines.length === 0 ? [] : [{ tool: 'rake', name, lines, line: at + 1, shows: name }];
+      const calls = names.filter((one) => one !== 'w' && one !== 'i').map((one) => `rake ${one}`);
+      return calls.length === 0 ? [] : [{ tool: 'rake', name, lines: calls, line: at + 1, shows: name }];
     })
     .slice(0, maxTasks);
+  // The tasks that Rails brings have the tests as their default.
+  const loads = lines.findIndex((line) => /^[ \t]*\S{1,80}\.load_tasks\b/.test(line));
+  if (loads < 0 || told.some(({ name }) => name === 'default')) return told;
+  return [...told, { tool: 'rake', name: 'default', lines: ['rake test'], line: loads + 1, shows: 'load_tasks' }];
 }
 
 /** Environments of `tox.ini`, and of `[tool.tox]` in `pyproject.toml`. The base environment has the name `''`. */

@@ -13,7 +13,7 @@ import { frameworksSection } from './frameworks-section.ts';
 
 export default defineProbe({
   name: 'frameworks',
-  version: '0.1.1',
+  version: '0.1.2',
   layer: 'A',
   says: 'frameworks that manifests declare and code of the product uses',
   heaviness: 'light',
@@ -88,6 +88,11 @@ export default defineProbe({
           '<Project Sdk="Microsoft.NET.Sdk.Web"><ItemGroup><PackageReference Include="Grpc.AspNetCore" /></ItemGroup></Project>',
         'tool/Cargo.toml': '[package]\nname = "tool"\n[dependencies]\nclap = "4"\nactix-web = "4"\n',
         'tool/src/main.rs': 'use clap::Parser;\n',
+        'portal/requirements.txt': '-r requirements/base.txt\n',
+        'portal/requirements/base.txt': 'Django>=6\n',
+        'portal/app/urls.py': 'from django.urls import path\n',
+        'phone/phone.csproj':
+          '<Project Sdk="Microsoft.NET.Sdk"><ItemGroup><PackageReference Include="Microsoft.Maui.Controls" /></ItemGroup></Project>',
         'blog/Gemfile': "gem 'rails'\n",
         'shop/composer.json': '{"require":{"laravel/framework":"^11"}}',
         'jvm/pom.xml':
@@ -104,6 +109,8 @@ export default defineProbe({
         },
         { id: 'framework.production', scope: 'cart', value: ['asp.net core', 'grpc'] },
         { id: 'framework.production', scope: 'tool', value: ['clap'] },
+        { id: 'framework.production', scope: 'portal', value: ['django'] },
+        { id: 'framework.production', scope: 'phone', value: ['maui'] },
         { id: 'framework.production', scope: 'blog', value: ['rails'] },
         { id: 'framework.production', scope: 'shop', value: ['laravel'] },
         { id: 'framework.production', scope: 'jvm', value: ['spring-boot'] },

@@ -36,14 +36,14 @@ export async function gatherFrameworks(repo: ProbeRepo, manifests: Json): Promis
       if (framework === undefined) return [];
       const shows = textAt(each, 'shows') ?? '';
       const slot = textAt(each, 'slot') ?? '';
-      return [{ ecosystem, directory: directoryOf(path), manifest: path, framework, shows, slot }];
+      return [{ ecosystem, directory: homeOf(path), manifest: path, framework, shows, slot }];
     }),
   );
   const uses: Use[] = declared
     .filter(({ framework, slot }) => framework.isImplicit === true && slot === 'runtime')
     .map((each) => ({ ...each, user: each.directory, at: null }));
   const directories = new Map(
-    rows.map(({ path, ecosystem }) => [`${ecosystem} ${directoryOf(path)}`, { ecosystem, dir: directoryOf(path) }]),
+    rows.map(({ path, ecosystem }) => [`${ecosystem} ${homeOf(path)}`, { ecosystem, dir: homeOf(path) }]),
   );
   // What is settled needs no further look; a tool of a library is settled from the start.
   const seen = new Set(
@@ -89,6 +89,12 @@ export async function gatherFrameworks(repo: ProbeRepo, manifests: Json): Promis
     .sort((a, b) => compareCodeUnits(a.directory, b.directory) || compareCodeUnits(a.framework, b.framework));
   const dirs = [...new Set([...directories.values()].map(({ dir }) => dir))].sort(compareCodeUnits);
   return { kind: 'ran', slice: { frameworks: { directories: dirs, used } }, confidence: 'medium' };
+}
+
+/** Whose dependencies a manifest declares: those in `requirements/` are of the directory around it. */
+function homeOf(path: string): string {
+  const directory = directoryOf(path);
+  return /(?:^|\/)requirements$/.test(directory) ? directoryOf(directory) : directory;
 }
 
 function directoryOf(path: string): string {

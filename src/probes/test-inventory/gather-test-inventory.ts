@@ -46,6 +46,11 @@ export async function gatherTestInventory(repo: ProbeRepo, ctx: ProbeContext<'co
     ...commands.flatMap(({ command }) => evidenceOfScript(command)),
     ...evidenceOfFiles(counted.files),
   ];
+  const [manage] = repo.inputs.list(['**/manage.py']);
+  // Bases of cases come from the applications as well; what runs them is Django's own command.
+  const isPython = ({ framework }: FrameworkEvidence) => /^(?:pytest|django_test|unittest)$/.test(framework);
+  if (manage !== undefined && counted.filesByFamily.has('python') && !unit.some(isPython))
+    unit.push({ framework: 'django_test', strength: 'import', path: manage, shows: null });
   const decision = decideFramework(unit, counted.filesByFamily);
   const e2eEvidence = [...configs.flatMap((evidence) => evidence.e2e), ...manifests.e2e];
   const e2e = decideE2e(e2eEvidence);

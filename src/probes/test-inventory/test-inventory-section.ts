@@ -40,6 +40,7 @@ export const testInventoryInputs: readonly string[] = [
   ...testNameGlobs,
   ...manifestGlobs,
   'config:coverage.paths',
+  'names:**/manage.py',
   ...[...configNameGlobs, ...smokeFileGlobs].map((glob) => `names:${glob}`),
 ];
 

@@ -13,7 +13,7 @@ import { testInventoryInputs, testInventorySection } from './test-inventory-sect
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.7.0',
+  version: '0.7.1',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
@@ -215,6 +215,16 @@ export default defineProbe({
         { id: 'test.framework', scope: '.', value: ['django', 'unittest'], evidence: ['blog/tests.py:1'] },
       ],
       confidence: 'high',
+    },
+    {
+      shows: 'cases whose base is an application’s, in a project that Django manages',
+      files: {
+        'manage.py': '',
+        'shop/tests/test_page.py':
+          'from shop.testing import PageCase\n\nclass A(PageCase):\n    def test_a(self):\n        pass\n',
+      },
+      gives: { test_inventory: { framework: 'django_test' } },
+      facts: [{ id: 'test.framework', scope: '.', value: ['django', 'unittest'], evidence: ['manage.py:1'] }],
     },
     {
       shows: 'what the standard library tests with; a package of its own kind for tests has its own framework',
