@@ -129,7 +129,7 @@ describe('G29 a FIFO where git itself reads', () => {
     fifo(join(repo.root, 'src/.gitignore'));
     const found = await runCli(['search', 'needle', '--json'], { cwd: repo.root, home: repo.home });
     expect(JSON.parse(found.stdout)).toMatchObject({ count: { value: 1, relation: 'gte' } });
-    expect(found.stdout).toContain('waits for something that does not come');
+    expect(found.stdout).toContain('waits for what does not come');
   }, 25_000);
 });
 

@@ -101,6 +101,7 @@ function followProcess(
   let below: readonly TreeProcess[] = [];
   let exit: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined;
   let killed = false;
+  let stalled = false;
   let settled = false;
   let thrown: { readonly error: unknown } | undefined;
   const timers = new Set<NodeJS.Timeout>();
@@ -130,7 +131,14 @@ function followProcess(
 
   const outcome = (): ProcessOutcome => {
     const ms = Math.round(performance.now() - startedMs);
-    if (ending === 'timed_out') return { kind: 'timed_out', elapsedMs: ms, stderrTail: stderrTail(stderr) };
+    if (ending === 'timed_out') {
+      const tail = stderrTail(stderr);
+      return {
+        kind: 'timed_out',
+        elapsedMs: ms,
+        stderrTail: stalled && tail === '' ? 'it waits for what does not come' : tail,
+      };
+    }
     if (ending === 'cancelled') return { kind: 'cancelled' };
     const truncated = { stdout: stdout.truncated, stderr: stderr.truncated };
     const streams = { stdout: stdout.finish(), stderr: stderr.finish(), truncated, ms };
@@ -171,7 +179,8 @@ function followProcess(
       const now = ticks === undefined ? undefined : `${ticks} ${stdout.seen} ${stderr.seen}`;
       if (now === undefined || now !== last) sinceMs = performance.now();
       last = now;
-      if (performance.now() - sinceMs >= stallMs) end('timed_out');
+      stalled = performance.now() - sinceMs >= stallMs;
+      if (stalled) end('timed_out');
       else afterHearing(stallMs / 4, look);
     };
     afterHearing(stallMs / 4, look);

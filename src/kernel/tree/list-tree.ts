@@ -185,7 +185,7 @@ function problemOf(question: string, outcome: ExecOutcome): string | undefined {
     case 'signalled':
       return say(`ended by ${outcome.signal}`);
     case 'timed_out':
-      return say(outcome.stderrTail === '' ? 'it waits for something that does not come' : outcome.stderrTail);
+      return say(outcome.stderrTail === '' ? 'timed out' : `timed out: ${outcome.stderrTail.split('\n', 1)[0]}`);
     case 'tool_missing':
       return say('git is not installed');
     default:
