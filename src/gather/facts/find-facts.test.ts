@@ -18,10 +18,12 @@ const facts = [
   fact('secrets.real', '.', null, { state: 'not_looked', confidence: null, how: 'nobody looked' }),
   fact('test.files', 'web/test/*', 2),
   fact('test.files', 'web/test/deep/*', 3),
+  fact('entrypoint.production', 'web/src/app', 'web/src/app/main.ts'),
 ];
 const rules = [
   { id: 'ci.test_command', rollup: 'union' },
   { id: 'docker.user' },
+  { id: 'entrypoint.production', rollup: 'union' },
   { id: 'generated_code', rollup: 'items' },
   { id: 'licence', rollup: 'above' },
   { id: 'secrets.real' },
@@ -70,6 +72,7 @@ test('scopes that no probe stated: sums, unions, parts of a list, the nearest ar
   expect(one('test.files', 'web/test')).toMatchObject({ value: 5 });
   expect(one('ci.test_command', 'ci')).toMatchObject({ value: ['npm test', 'go test'], confidence: 'low' });
   expect(one('ci.test_command', 'ci/a.yml')).toMatchObject({ value: ['npm test'], confidence: 'high' });
+  expect(one('entrypoint.production', 'web')).toMatchObject({ value: 'web/src/app/main.ts' });
   expect(one('generated_code', 'web')).toMatchObject({ value: ['web/api.ts'], evidence: ['web/api.ts:1'] });
   expect(one('generated_code', 'lib')).toMatchObject({ state: 'none', value: null });
   expect(one('licence', 'web/src')).toMatchObject({ scope: 'web/src', value: 'Apache-2.0' });

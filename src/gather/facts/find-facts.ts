@@ -106,7 +106,11 @@ function rollUp({ rollup }: RuleHead, own: readonly Fact[], scope: string): Fact
       const joined = { ...first, ...together(below), scope };
       if (rollup === 'union') {
         const items = below.flatMap(({ value }) => (Array.isArray(value) ? value : value === null ? [] : [value]));
-        return withItems(joined, [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]);
+        const distinct = [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+        const whole = withItems(joined, distinct);
+        // One thing that is no list where it is stated is none here.
+        const isLone = distinct.length === 1 && below.every(({ value }) => !Array.isArray(value));
+        return isLone && whole.state === 'known' ? ({ ...whole, value: distinct[0] } as Fact) : whole;
       }
       const total = below.reduce((sum, { value }) => sum + (typeof value === 'number' ? value : 0), 0);
       return { ...joined, state: joined.state === 'none' ? 'known' : joined.state, value: total };

@@ -100,3 +100,68 @@ test('G16 5 000 beginnings of a registration', () => {
       expect(performance.now() - began).toBeLessThan(5_000);
     }
 });
+
+test('ASP.NET: attributes of methods below the route of their class, rooted ones, one inherited', () => {
+  const source = `
+[ApiController]
+[Route("api/[controller]")]
+[Authorize]
+public sealed class ItemsController : ControllerBase
+{
+    // [HttpGet("never")]
+    [HttpGet("{id:int}", Name = "GetItem")]
+    public Item Get(int id) => default;
+    [HttpPost, Authorize]
+    public void Post() { }
+    [HttpGet("/health")]
+    [HttpHead("~/health")]
+    public void Health() { }
+}`;
+  expect(shown('ItemsController.cs', source)).toEqual([
+    '8 GET /api/Items/{id:int}',
+    '10 POST /api/Items',
+    '12 GET /health',
+    '13 HEAD /health',
+  ]);
+  expect(shown('A.cs', 'class A : Base { [HttpDelete("a")] void B() {} }')).toEqual(['1 DELETE /a …']);
+});
+
+test('Nest: the path of the controller, no path, several', () => {
+  const source = `import { Controller, Get, Post } from '@nestjs/common';
+@Controller({ path: 'cats', version: '1' })
+export class Cats {
+  @Get() all() {}
+  @Get(['a', 'b']) two() {}
+  @Post(':id') one(@Body() body: Cat) {}
+}
+@Controller()
+export class Root { @All('x') x() {} }`;
+  expect(shown('cats.controller.ts', source)).toEqual([
+    '4 GET /cats …',
+    '5 GET /cats/a …',
+    '5 GET /cats/b …',
+    '6 POST /cats/:id …',
+    '9 ANY /x …',
+  ]);
+});
+
+test('Symfony: attributes of methods below that of the class, several methods', () => {
+  const source = `<?php
+#[Route('/blog')]
+#[IsGranted('ROLE_USER')]
+final class BlogController extends AbstractController
+{
+    #[Route('/', name: 'blog_index', defaults: ['page' => '1'], methods: ['GET', 'POST'])]
+    public function index() {}
+    #[Route(path: '/search', methods: Request::METHOD_GET)]
+    public function search() {}
+    #[Route('/any', name: 'any')]
+    public function any() {}
+}`;
+  expect(shown('BlogController.php', source)).toEqual([
+    '6 GET /blog …',
+    '6 POST /blog …',
+    '8 GET /blog/search …',
+    '10 ANY /blog/any …',
+  ]);
+});

@@ -1,6 +1,6 @@
 /**
  * HTTP routes that source files register, for frameworks whose registration is one expression: Spring, FastAPI, Flask, Express and
- * its kin, Go's routers, ASP.NET's minimal API, actix and rocket. By text without comments and docstrings; a file counts only where
+ * its kin, Nest, Go's routers, ASP.NET, Symfony, actix and rocket. By text without comments and docstrings; a file counts only where
  * it names the framework. What is mounted elsewhere, or put together at run time, is a route whose whole path is not known.
  */
 
@@ -41,6 +41,7 @@ const readers: readonly Reader[] = [
     names: /^\s*(?:from|import)\s+(?:fastapi|flask|quart|sanic|starlette|litestar)\b/m,
     read: readPython,
   },
+  { files: /\.ts$/, names: /from\s*['"]@nestjs\/common['"]/, read: readNest },
   {
     files: /\.[cm]?[jt]s$/,
     names: /(?:from|require\()\s*['"](?:express|fastify|@koa\/router|koa-router|hono|polka|restify|elysia)['"]/,
@@ -53,6 +54,8 @@ const readers: readonly Reader[] = [
     read: readGo,
   },
   { files: /\.cs$/, names: /\.Map(?:Get|Post|Put|Patch|Delete)\s*\(/, read: readMinimalApi },
+  { files: /\.cs$/, names: /\[\s*Http(?:Get|Post|Put|Patch|Delete|Head|Options)\b/, read: readControllers },
+  { files: /\.php$/, names: /#\[Route\b/, read: readSymfony },
   { files: /\.rs$/, names: /\b(?:actix_web|rocket)\b/, read: readRust },
 ];
 
@@ -205,6 +208,82 @@ function readRust(text: string): readonly Found[] {
     // A scope or a mount may stand before it.
     whole: false,
   }));
+}
+
+// Attributes of methods below the prefix of their class; a prefix of the whole application may stand before it.
+
+type Attribute = { readonly at: number; readonly name: string; readonly args: string };
+
+/** Every attribute with the one that its class has, by name; `isOfClass` says which of them stand on a class. */
+function withPrefixes(
+  text: string,
+  pattern: RegExp,
+  isOfClass: (one: Attribute, after: string) => boolean,
+): readonly { readonly one: Attribute; readonly prefix: Attribute | undefined }[] {
+  const found: { readonly one: Attribute; readonly prefix: Attribute | undefined }[] = [];
+  let prefix: Attribute | undefined;
+  for (const match of text.matchAll(pattern)) {
+    const start = match.index + match[0].length;
+    const args = argumentsAt(text, start);
+    const one = { at: match.index, name: match[1] ?? '', args };
+    if (isOfClass(one, text.slice(start + args.length, start + args.length + 2_000))) prefix = one;
+    else found.push({ one, prefix });
+  }
+  return found;
+}
+
+/** Nothing but other attributes stands between it and the class. */
+function standsOnClass(after: string): boolean {
+  return /^[\s\])]*(?:(?:#?\[[^\]]*\]|@\w+(?:\([^)]*\))?|export|default|public|internal|sealed|abstract|partial|static|final|readonly)\s*)*class\b/.test(
+    after,
+  );
+}
+
+function readNest(text: string): readonly Found[] {
+  const pattern = /@(Controller|Get|Post|Put|Patch|Delete|Head|Options|All)\b/g;
+  return withPrefixes(text, pattern, ({ name }) => name === 'Controller').flatMap(({ one, prefix }) => {
+    if (prefix === undefined) return [];
+    const [above = ''] = literals(prefix.args.replace(/\b(?!path\b)\w+\s*:\s*(?:\[[^\]]*\]|['"][^'"]*['"])/g, ''));
+    const paths = literals(one.args);
+    const method = one.name === 'All' ? 'ANY' : one.name.toUpperCase();
+    return (paths.length === 0 ? [''] : paths).map((path) => ({
+      ...{ method, path: joined(above, path), at: one.at, whole: false },
+    }));
+  });
+}
+
+function readControllers(text: string): readonly Found[] {
+  const pattern = /[[,]\s*(Route|Http(?:Get|Post|Put|Patch|Delete|Head|Options))\b/g;
+  const isPrefix = (one: Attribute, after: string) => one.name === 'Route' && standsOnClass(after);
+  return withPrefixes(text, pattern, isPrefix).flatMap(({ one, prefix }) => {
+    if (one.name === 'Route') return [];
+    const [, controller = ''] = /\bclass\s+(\w+?)(?:Controller)?\b/.exec(text.slice(prefix?.at ?? 0)) ?? [];
+    const above = (literals(prefix?.args ?? '')[0] ?? '').replaceAll('[controller]', controller);
+    // Without a name before it, the first argument is the template.
+    const path = /^\s*\(\s*(?:template:\s*)?@?"([^"\n]*)"/.exec(one.args)?.[1] ?? '';
+    const isRooted = /^~?\//.test(path);
+    return [
+      {
+        method: one.name.slice('Http'.length).toUpperCase(),
+        path: isRooted ? joined('', path.replace(/^~/, '')) : joined(above, path),
+        at: one.at,
+        whole: isRooted || (prefix !== undefined && !/\[\w+\]/.test(above + path)),
+      },
+    ];
+  });
+}
+
+function readSymfony(text: string): readonly Found[] {
+  return withPrefixes(text, /#\[(Route)\b/g, (_, after) => standsOnClass(after)).flatMap(({ one, prefix }) => {
+    const pathOf = ({ args }: Attribute) => /^\s*\(\s*(?:path:\s*)?['"]([^'"\n]*)['"]/.exec(args)?.[1] ?? '';
+    const said = /\bmethods:\s*(\[[^\]]*\]|['"]\w+['"]|[\w:\\]+)/.exec(one.args)?.[1] ?? '';
+    const methods = [...said.matchAll(/\b(?:METHOD_)?(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b/g)].map(
+      ([, name]) => name ?? '',
+    );
+    return (methods.length === 0 ? ['ANY'] : methods).map((method) => ({
+      ...{ method, path: joined(prefix === undefined ? '' : pathOf(prefix), pathOf(one)), at: one.at, whole: false },
+    }));
+  });
 }
 
 /** `(…)` with what is nested in it; empty where none opens there. Bounded: an argument list has an end. */

@@ -71,8 +71,20 @@ function stateProtos(proto: Provides['proto'], spine: Spine): readonly Statement
 function stateDocuments(openapi: Provides['openapi'], spine: Spine): readonly Statement[] {
   const paths = openapi.map(({ path }) => path).filter((path) => isOffered(spine, path));
   if (paths.length === 0) return [];
-  const evidence = paths.slice(0, 5).map((path) => ({ path, shows: ['openapi', 'swagger'] }));
-  return [known('openapi', paths, { because: 'declared', how: 'documents of that format', evidence })];
+  const claimOf = (path: string) => ({ path, shows: ['openapi', 'swagger'] });
+  const evidence = paths.slice(0, 5).map(claimOf);
+  return [
+    known('openapi', paths, { because: 'declared', how: 'documents of that format', evidence }),
+    ...openapi
+      .filter(({ path, operations }) => paths.includes(path) && operations.length > 0)
+      .map(({ path, operations }) =>
+        known(
+          path,
+          { paths: new Set(operations.map((one) => one.path)).size, operations: operations.length },
+          { because: 'declared', how: 'what the document lists', evidence: [claimOf(path)] },
+        ),
+      ),
+  ];
 }
 
 function stateManifests(manifests: Provides['manifests'], spine: Spine): readonly Statement[] {
@@ -120,11 +132,11 @@ function stateRoutes(routes: Provides['routes'], spine: Spine): readonly Stateme
     const evidence = found.slice(0, 20).map(({ file, line, path }) => ({
       path: file,
       line,
-      shows: ['Mapping', '.', '#[', path],
+      shows: ['Mapping', '.', '#[', '@', 'Http', path],
     }));
     const how = isWhole ? 'routes that the code registers' : 'routes that the code registers, mounted below others';
     // Frameworks of other languages have more ways to register than are read here.
-    const isCounted = found.every(({ file, whole }) => whole || /\.(?:py|java|kt|go)$/.test(file));
+    const isCounted = found.every(({ file, whole }) => whole || /\.(?:py|java|kt|go|cs|php)$/.test(file));
     const because = isCounted ? 'follows' : 'incomplete';
     return known(scope, isWhole ? names : found.length, { because, how, evidence });
   });

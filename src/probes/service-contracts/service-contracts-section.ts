@@ -12,7 +12,7 @@ export const protoGlobs: readonly string[] = ['**/*.proto'];
 export const graphqlGlobs: readonly string[] = ['**/*.{graphql,gql,graphqls}'];
 export const clientGlobs: readonly string[] = ['**/*.{ts,tsx,js,jsx,mjs,cjs,mts,cts,py,go}'];
 
-export const routeGlobs: readonly string[] = ['**/*.{java,kt,py,js,mjs,cjs,ts,mts,cts,go,cs,rs}'];
+export const routeGlobs: readonly string[] = ['**/*.{java,kt,py,js,mjs,cjs,ts,mts,cts,go,cs,rs,php}'];
 /** Manifests that name commands and modules for others. */
 export const surfaceGlobs: readonly string[] = ['**/{package.json,pyproject.toml,Cargo.toml}'];
 /** Programs of a Go module have the name of their directory. */

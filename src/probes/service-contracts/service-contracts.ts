@@ -11,7 +11,7 @@ import { contractGlobs, crateMains, interServiceSection } from './service-contra
 
 export default defineProbe({
   name: 'service_contracts',
-  version: '0.3.2',
+  version: '0.4.0',
   layer: 'E',
   says: 'OpenAPI, AsyncAPI, proto, GraphQL and tRPC contracts the repository offers, and the HTTP, gRPC and GraphQL clients in its code.',
   heaviness: 'medium',
@@ -185,6 +185,28 @@ export default defineProbe({
         },
       },
       warnings: [],
+    },
+    {
+      shows: 'routes that attributes register, and what an OpenAPI document lists',
+      files: {
+        'api/openapi.json':
+          '{"openapi":"3.1.0","info":{"title":"A","version":"1"},"paths":{"/a":{"get":{},"post":{}},"/b":{"get":{}}}}',
+        'net/Api.csproj': '<Project Sdk="Microsoft.NET.Sdk.Web"/>',
+        'net/ItemsController.cs':
+          '[Route("items")]\npublic class ItemsController : ControllerBase {\n[HttpGet("{id}")]\npublic void Get() { }\n}\n',
+        'nest/package.json': '{"name":"nest"}',
+        'nest/cats.ts':
+          "import { Controller, Get } from '@nestjs/common';\n@Controller('cats')\nexport class Cats {\n@Get() all() {}\n}\n",
+        'php/composer.json': '{}',
+        'php/src/Blog.php': "<?php\nclass Blog {\n#[Route('/blog', methods: ['GET', 'POST'])]\nfunction a() {}\n}\n",
+      },
+      gives: {},
+      facts: [
+        { id: 'contract.surface', scope: 'api/openapi.json', value: { paths: 2, operations: 3 } },
+        { id: 'contract.surface', scope: 'net#http', value: ['GET /items/{id}'], confidence: 'medium' },
+        { id: 'contract.surface', scope: 'nest#http', value: 1, confidence: 'low' },
+        { id: 'contract.surface', scope: 'php#http', value: 2, confidence: 'medium' },
+      ],
     },
     {
       shows: 'copies of one contract count once; what everybody offers, and what only tests offer, not at all',
