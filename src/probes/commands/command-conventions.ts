@@ -1,6 +1,8 @@
 /** What the toolchain of a part does where nothing says otherwise: commands that its manifests and lock files imply. */
 
+import { posix } from 'node:path';
 import { type Component, isProduct, isWithin } from '../../gather/facts/fact.ts';
+import { lazy } from '../../kernel/base/lazy.ts';
 import type { CommandRole } from '../shared/command-deeds.ts';
 
 export type Convention = {
@@ -18,9 +20,11 @@ type Shelf = {
   readonly has: (path: string) => boolean;
   readonly isDirectory: (path: string) => boolean;
   readonly textOf: (path: string) => string;
+  readonly paths: readonly string[];
 };
 
 export function listConventions(components: readonly Component[], shop: Shelf): readonly Convention[] {
+  const pythonTested = lazy(() => dirsAround(shop.paths.filter((path) => pythonTest.test(path))));
   return components.filter(isProduct).flatMap(({ dir, manifests }) => {
     const inDir = (name: string) => manifests.find((path) => path === join(dir, name));
     const isInside = (name: string) =>
@@ -50,9 +54,11 @@ export function listConventions(components: readonly Component[], shop: Shelf): 
     const holding = (pattern: RegExp, ...names: readonly string[]) =>
       names.map((name) => join(dir, name)).find((path) => shop.has(path) && pattern.test(shop.textOf(path)));
     const there = (...names: readonly string[]) => names.map((name) => join(dir, name)).find(shop.has);
+    // A list of all that is installed names it where another package needs it.
+    const named = holding(/\bpytest\b/, 'pyproject.toml', ...requirementNames);
     const pytest =
-      holding(/\bpytest\b/, 'pyproject.toml', ...requirementNames) ??
-      there('pytest.ini', 'conftest.py', 'tests/conftest.py');
+      there('pytest.ini', 'conftest.py', 'tests/conftest.py') ??
+      (named !== undefined && pythonTested().has(dir) ? named : undefined);
     const django = pytest === undefined ? there('manage.py') : undefined;
     const rspec = holding(/\brspec\b|rspec-rails/, 'Gemfile');
     const rails =
@@ -136,6 +142,14 @@ export function listConventions(components: readonly Component[], shop: Shelf): 
       ...say(hasTests('test', 'tests') ? deno : undefined, 'test.unit', 'deno test'),
     ];
   });
+}
+
+const pythonTest = /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests)\.py$|(?:^|\/)tests?\/.*\.py$/;
+
+function dirsAround(paths: readonly string[]): ReadonlySet<string> {
+  const dirs = new Set<string>();
+  for (const path of paths) for (let dir = posix.dirname(path); !dirs.has(dir); dir = posix.dirname(dir)) dirs.add(dir);
+  return dirs;
 }
 
 /** Plugins, in the order in which a repository that has several would run one for all. */

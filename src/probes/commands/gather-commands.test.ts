@@ -420,3 +420,14 @@ test('hooks that are set up are the check, and come before what a tool would do 
     await commandsOf({ 'build.gradle.kts': 'plugins { id("com.diffplug.spotless") }\n', gradlew: '' }, []),
   ).toMatchObject({ '. lint': './gradlew spotlessCheck' });
 });
+
+test('a framework that is only installed runs no tests; an analyser of types is a check of types as well', async () => {
+  const installed = { 'requirements.txt': '# via locust\npytest==8.4.2\n', 'locustfile.py': '' };
+  expect(await commandsOf(installed, [])).not.toHaveProperty('. test.unit');
+  expect(await commandsOf({ ...installed, 'app/tests/a.py': '' }, [])).toMatchObject({ '. test.unit': 'pytest' });
+  const steps = [{ run: 'vendor/bin/phpstan analyze' }, { run: 'vendor/bin/phpcs' }];
+  expect(await commandsOf({ 'composer.json': '{}' }, steps)).toMatchObject({
+    '. lint': 'vendor/bin/phpcs',
+    '. typecheck': 'vendor/bin/phpstan analyze',
+  });
+});

@@ -629,7 +629,7 @@ const rules: Readonly<Record<string, Rule>> = {
   rector: (args) => (has(args, '--dry-run') ? does('lint') : rewrites),
   phpmd: always(does('lint')),
   ecs: linter,
-  phpstan: always(does('lint')),
+  phpstan: always(does('lint', 'typecheck')),
   psalm: always(does('typecheck')),
   phpcs: always(does('lint')),
   phpcbf: always(rewrites),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { isNamedTestFile, mayHoldCases, type TestFamily } from '../shared/count-test-cases.ts';
 import { istanbulTotals } from './coverage-totals.ts';
 import { decideFramework, evidenceOfConfigFile, evidenceOfScript, type FrameworkEvidence } from './test-frameworks.ts';
+import { testFacts } from './test-inventory-facts.ts';
 
 const decide = (evidence: readonly FrameworkEvidence[], files: Partial<Record<TestFamily, number>> = {}) =>
   decideFramework(evidence, new Map(Object.entries(files) as [TestFamily, number][]));
@@ -74,4 +75,19 @@ test('istanbul: a line is covered when a statement on it ran; other documents ar
     branches: { covered: 1, total: 2 },
   });
   expect(istanbulTotals({ a: { lines: 1 } })).toBe(undefined);
+});
+
+test('a framework that is only installed in a part tests nothing there', () => {
+  const part = (dir: string) => ({ dir, kind: 'service', language: 'python', manifests: [`${dir}/pyproject.toml`] });
+  const slice = {
+    test_inventory: {
+      framework_evidence: ['load/requirements.txt', 'api/pyproject.toml'].map((path) => ({
+        ...{ framework: 'pytest', path, shows: 'pytest' },
+      })),
+      directories: [{ path: 'api/tests', files: 1, inline: 0, sample: 'api/tests/test_a.py' }],
+    },
+  };
+  const rule = testFacts.find(({ id }) => id === 'test.framework');
+  const stated = rule?.state(slice as never, { components: [part('api'), part('load')] } as never) ?? [];
+  expect(stated.map(({ scope }) => scope)).toEqual(['.', 'api']);
 });

@@ -64,7 +64,9 @@ export const testFacts = factsOf('test_inventory', testInventorySection, [
             ]),
         ...parts.flatMap(({ dir }) => {
           const below = own.filter(({ path }) => isWithin(path, dir));
-          return below.length === 0 ? [] : [frameworksOf(dir, below)];
+          // A framework that is only installed tests nothing.
+          const isTested = directories.some(({ path }) => isWithin(path, dir));
+          return below.length === 0 || !isTested ? [] : [frameworksOf(dir, below)];
         }),
       ];
     },

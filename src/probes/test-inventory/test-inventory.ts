@@ -13,7 +13,7 @@ import { testInventoryInputs, testInventorySection } from './test-inventory-sect
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.7.1',
+  version: '0.7.2',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
