@@ -10,6 +10,7 @@ export function openRename(
   marked: Readonly<Record<string, string>>,
   newName: string,
   aliasPolicy: AliasPolicy = 'through',
+  configs: readonly string[] = ['tsconfig.json'],
 ): RenameWorld {
   let target: { path: string; offset: number } | undefined;
   const files: Record<string, string> = {};
@@ -19,14 +20,20 @@ export function openRename(
     files[path] = text.replace('«', '').replace('»', '');
   }
   if (target === undefined) throw new Error('no target is marked');
-  const world = planOccurrences(openTree(files), {
-    kind: 'rename',
-    ...target,
-    newName,
-    aliasPolicy,
-    publicNames: 'rename',
-    census: [],
-  });
+  const world = planOccurrences(
+    openTree(
+      files,
+      configs.map((config) => ({ key: config, config })),
+    ),
+    {
+      kind: 'rename',
+      ...target,
+      newName,
+      aliasPolicy,
+      publicNames: 'rename',
+      census: [],
+    },
+  );
   if ('kind' in world) throw new Error(`refused: ${world.reason}, ${world.detail}`);
   return world;
 }

@@ -5,8 +5,10 @@ import { findPublicExports, listEntryFiles } from './public-names.ts';
 
 afterAll(closePrograms);
 
-function publicPlaces(files: Readonly<Record<string, string>>): readonly string[] {
-  return findPublicExports(openRename(files, 'b')).map(({ path, start, end }) => `${path}:${start}-${end}`);
+function publicPlaces(files: Readonly<Record<string, string>>, configs?: readonly string[]): readonly string[] {
+  return findPublicExports(openRename(files, 'b', 'through', configs)).map(
+    ({ path, start, end }) => `${path}:${start}-${end}`,
+  );
 }
 
 const manifest = { 'package.json': '{"name":"x","exports":"./src/index.ts"}' };
@@ -74,6 +76,17 @@ describe('M9 public names', () => {
       'code/index.ts': a,
     };
     expect(publicPlaces(files)).toEqual(['code/index.ts:13-14']);
+  });
+
+  test('M9 a member, where only another configuration knows what the build reads', () => {
+    const files = {
+      'package.json': '{"main":"./out/index.js","types":"./out/index.d.ts"}',
+      'tsconfig.json': renderConfig({ noEmit: true }),
+      'tsconfig.dist.json': renderConfig({ noEmit: false, outDir: 'out', rootDir: 'code' }),
+      'code/a.ts': 'export type T = { «a»?: 1 };',
+      'code/index.ts': "export type { T } from './a.js';",
+    };
+    expect(publicPlaces(files, ['tsconfig.json', 'tsconfig.dist.json'])).toEqual(['code/a.ts:18-19']);
   });
 });
 

@@ -68,21 +68,27 @@ function findMember(
   owners: readonly Owner[],
 ): readonly CodeSpan[] {
   const { checker } = program.project;
-  const named = owners.filter((owner) => owner.program === program && isDeclaration(owner.node));
+  const named = owners.filter((owner) => isDeclaration(owner.node));
   if (named.length === 0 || world.oldName.startsWith('#')) return [];
-  const nodes = new Set(named.map(({ node }) => node));
+  // By their places: the program that has the entry may be another than the one that an owner was found in.
+  const keyOf = (node: ts.Node) =>
+    placeKey({ ...world.programs.place(node.getSourceFile().fileName), start: node.pos });
+  const owned = new Set(named.map(({ node }) => keyOf(node)));
   const shown = checker.getExportsOfModule(module).flatMap((symbol) => {
     const own = (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
     return own.declarations.flatMap((handle) => {
       const inside = !world.programs.place(handle.path).outside && isOwnerKind(handle.kind);
       const node = inside ? handle.resolve(program.project) : undefined;
-      return node !== undefined && nodes.has(ownerNode(node)) ? [ownerNode(node)] : [];
+      const key = node === undefined ? undefined : keyOf(ownerNode(node));
+      return key !== undefined && owned.has(key) ? [key] : [];
     });
   });
   const open = new Set(shown);
   const first = world.occurrences.find(({ token, edit }) => {
     const declaration = edit === null ? undefined : memberDeclaration(token.node);
-    return declaration !== undefined && open.has(declaration.parent) && !hasModifier(declaration, K.PrivateKeyword);
+    return (
+      declaration !== undefined && open.has(keyOf(declaration.parent)) && !hasModifier(declaration, K.PrivateKeyword)
+    );
   });
   if (first === undefined) return [];
   const { path, start, end } = first.token;
