@@ -51,6 +51,24 @@ describe('M9 public names', () => {
     expect(of(`export class C {} export class Hidden { «a» = 1 } ${rest}`)).toEqual([]);
   });
 
+  test('M9 members of types that users reach without their name', () => {
+    const of = (source: string, index: string) =>
+      publicPlaces({ ...manifest, 'src/a.ts': source, 'src/index.ts': `import * as m from './a.js';\n${index}` });
+    const type = 'export interface O { «a»: 1 }\nexport const o: O = { a: 1 };\nexport interface P { o: O[] }';
+    const told = ['src/a.ts:21-22'];
+    expect(of(type, 'export function f(o: m.O) {}')).toEqual(told);
+    expect(of(type, 'export const f = async () => [m.o];')).toEqual(told);
+    expect(of(type, 'export class C { constructor(readonly p: m.P) {} }')).toEqual(told);
+    expect(of(type, 'export class C { on(f: (p: Partial<m.P>) => void) {} }')).toEqual(told);
+    expect(of(type, 'export default { f: (o: Map<string, m.P>) => 1 };')).toEqual(told);
+    expect(
+      of(type, 'export class C { private p?: m.P; #o = m.o; f() { return this.p?.o.length ?? this.#o.a; } }'),
+    ).toEqual([]);
+    expect(of(type, 'export function f() { return m.o.a; }')).toEqual([]);
+    expect(of('export class K { private «a» = 1; b = this.a }', 'export const k = new m.K();')).toEqual([]);
+    expect(of('export const o = { «a»: 1 };', 'export const shown = m.o;')).toEqual(['src/a.ts:19-20']);
+  });
+
   test('M9 not reachable, no manifest, a private package', () => {
     expect(publicPlaces({ ...manifest, 'src/a.ts': a, 'src/index.ts': 'export {};' })).toEqual([]);
     expect(publicPlaces({ 'src/index.ts': a })).toEqual([]);

@@ -1,18 +1,20 @@
 /**
  * Names of the family that others can import (mutation.md §2.6, `public_api`): reachable from an entry of a package that is not
- * `private`. The place told is where the name is shown last, which is where an alias could keep it; of a member, where an exported type
- * declares it. A package that names an entry which leads to no file here may show anything: whatever a module exports is told then. A
- * package without a `package.json` has no entry.
+ * `private`. The place told is where the name is shown last, which is where an alias could keep it; of a member, where it is declared: in an
+ * exported type, or in one that users reach through what they give and get. A package that names an entry which leads to no file here may
+ * show anything: whatever a module exports is told then. A package without a `package.json` has no entry.
  */
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
+import { askOr } from '../job/bind-tokens.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 import type { CodeSpan } from '../session/messages.ts';
 import { placeOfSymbol } from './clashes.ts';
 import { listOwners, type Owner } from './doubted-family.ts';
-import { hasModifier, memberDeclaration } from './member-types.ts';
+import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
+import { shapeOf } from './type-shapes.ts';
 
 export function findPublicExports(world: RenameWorld): readonly CodeSpan[] {
   if (world.reach === 'file') return [];
@@ -69,7 +71,7 @@ function findMember(
 ): readonly CodeSpan[] {
   const { checker } = program.project;
   const named = owners.filter((owner) => isDeclaration(owner.node));
-  if (named.length === 0 || world.oldName.startsWith('#')) return [];
+  if (world.oldName.startsWith('#')) return [];
   // By their places: the program that has the entry may be another than the one that an owner was found in.
   const keyOf = (node: ts.Node) =>
     placeKey({ ...world.programs.place(node.getSourceFile().fileName), start: node.pos });
@@ -90,9 +92,67 @@ function findMember(
       declaration !== undefined && open.has(keyOf(declaration.parent)) && !hasModifier(declaration, K.PrivateKeyword)
     );
   });
-  if (first === undefined) return [];
-  const { path, start, end } = first.token;
+  const told = first ?? (isReached(world, program, module) ? findOpenDeclaration(world) : undefined);
+  if (told === undefined) return [];
+  const { path, start, end } = told.token;
   return [{ path, start, end }];
+}
+
+function findOpenDeclaration({ occurrences }: RenameWorld): RenameWorld['occurrences'][number] | undefined {
+  return occurrences.find(({ token, edit }) => {
+    const declaration = edit === null ? undefined : memberDeclaration(token.node);
+    return declaration !== undefined && !hasModifier(declaration, K.PrivateKeyword);
+  });
+}
+
+/** An entry from which more types can be reached may show any of them. */
+const surfaceTypes = 3_000;
+
+/** What users of the entry can say without naming the type: properties of what they give and get, to any depth. */
+function isReached(world: RenameWorld, program: OpenProgram, module: ts.Symbol): boolean {
+  const { checker } = program.project;
+  if (findOpenDeclaration(world) === undefined) return false;
+  const seen = new Set<number>();
+  const waiting: ts.Type[] = [];
+  const add = (types: readonly (ts.Type | undefined)[]) => {
+    for (const type of types)
+      if (type !== undefined && !seen.has(type.id)) {
+        seen.add(type.id);
+        waiting.push(type);
+      }
+  };
+  for (const symbol of checker.getExportsOfModule(module)) {
+    const own = (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
+    add([
+      askOr(() => checker.getTypeOfSymbol(own), undefined),
+      askOr(() => checker.getDeclaredTypeOfSymbol(own), undefined),
+    ]);
+  }
+  for (const type of waiting) {
+    if (seen.size > surfaceTypes) return true;
+    const { kind, parts, args, isNamed, origin, calls, indexed, property } = shapeOf(world.programs, program, type);
+    if (kind === 'open' || kind === 'plain') continue;
+    if (kind === 'parameter') add([askOr(() => checker.getBaseConstraintOfType(type), undefined)]);
+    add(kind === 'union' ? parts : args);
+    if (kind !== 'object' || (isNamed && origin !== 'here')) continue;
+    const member = property(world.oldName);
+    if (member !== undefined && askOr(() => isFamilySymbol(world, program, member), false)) return true;
+    const open = askOr(() => checker.getPropertiesOfType(type), []).filter((one) => !isHidden(program, one));
+    add(open.length === 0 ? [] : askOr(() => checker.getTypeOfSymbol(open), []));
+    for (const { parameters, returns } of calls) add([...parameters, returns]);
+    add([indexed]);
+  }
+  return false;
+}
+
+/** A private member of a class: what it holds, users do not see. */
+function isHidden({ project }: OpenProgram, { name, declarations }: ts.Symbol): boolean {
+  if (name.includes('#')) return true;
+  const [handle] = declarations;
+  const isMember =
+    handle !== undefined && (handle.kind === K.PropertyDeclaration || handle.kind === K.MethodDeclaration);
+  const node = isMember ? handle.resolve(project) : undefined;
+  return node !== undefined && hasModifier(node, K.PrivateKeyword);
 }
 
 const K = ts.SyntaxKind;
