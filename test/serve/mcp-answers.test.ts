@@ -118,10 +118,14 @@ describe('a plan with more questions than an answer holds', () => {
   const asked = 40;
   let many: FixtureRepo;
   beforeAll(() => {
-    const lines = Array.from({ length: asked }, (_, at) => `export const value${at} = loose.launch(${at});`);
+    // What is looked up in one thing is one question.
+    const lines = Array.from(
+      { length: asked },
+      (_, at) => `declare const loose${at}: any;\nexport const value${at} = loose${at}.launch(${at});`,
+    );
     many = createMcpProject({
       'src/runner.ts': 'export class Runner {\n  launch(): number {\n    return 1;\n  }\n}\n',
-      'src/loose.ts': `import { Runner } from './runner.js';\nexport const typed = new Runner().launch();\ndeclare const loose: any;\n${lines.join('\n')}\n`,
+      'src/loose.ts': `import { Runner } from './runner.js';\nexport const typed = new Runner().launch();\n${lines.join('\n')}\n`,
     });
     workspace = many.workspace();
   });
@@ -160,7 +164,7 @@ describe('a plan with more questions than an answer holds', () => {
     const done = await call('commit_plan', whole);
     expect(done.answer.outcome).toMatchObject({ kind: 'ok', state: 'applied' });
     expect(many.tree()['src/loose.ts']).toContain('new Runner().start()');
-    expect(many.tree()['src/loose.ts']).toContain('loose.launch(0)');
+    expect(many.tree()['src/loose.ts']).toContain('loose0.launch(0)');
   });
 });
 
