@@ -5,7 +5,7 @@
 
 import type { ConfigProblem } from '../gather/config.ts';
 import { packageVersion } from '../kernel/base/package-files.ts';
-import { singleLine, stripControls } from '../kernel/base/text.ts';
+import { singleLine, stripControls, visibleJson } from '../kernel/base/text.ts';
 import type { OutcomeKind } from '../mutate/vocabulary.ts';
 import { type AnyAnswer, type Change, outcomeKindOf } from '../serve/changes/change.ts';
 import type { Freshness, Operation } from '../serve/operations/operation.ts';
@@ -111,7 +111,7 @@ export async function askQuestion<I, O extends object>(
   if (outcome.kind !== 'answered') return endUnanswered(invocation, outcome);
   const { answer } = outcome;
   options.onAnswer?.(answer);
-  terminal.stdout.write(globals.json ? `${JSON.stringify(answer)}\n` : `${stripControls(operation.render(answer))}\n`);
+  terminal.stdout.write(globals.json ? `${visibleJson(answer)}\n` : `${stripControls(operation.render(answer))}\n`);
   if (!globals.json && !globals.quiet && answer.freshness.state !== 'clean') {
     terminal.stderr.write(`${describeDirt(answer.freshness, outcome.view.unverified)}\n`);
   }
@@ -159,7 +159,7 @@ export function endChange<I, O extends AnyAnswer>(
   const { globals, terminal } = invocation;
   if (outcome.kind !== 'answered') return endUnanswered(invocation, outcome);
   const { answer, look } = outcome;
-  const text = globals.json ? JSON.stringify(answer) : paint(stripControls(change.render(answer, look)), invocation);
+  const text = globals.json ? visibleJson(answer) : paint(stripControls(change.render(answer, look)), invocation);
   terminal.stdout.write(`${text}\n`);
   if (invocation.flags['apply'] === true && isOnlyPlanned(answer)) {
     // A caller who asked to write goes on only if it was written.

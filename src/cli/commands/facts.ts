@@ -54,9 +54,10 @@ export default defineCommand({
       }
       case 'facts': {
         const { kind: _, ...fields } = answer;
+        const { visibleJson } = await import('../../kernel/base/text.ts');
         const { renderFacts } = await import('../../gather/facts/render-facts.ts');
         const text = globals.json
-          ? JSON.stringify({ outcome: 'ok', repo: workspace.repo(), ...fields })
+          ? visibleJson({ outcome: 'ok', repo: workspace.repo(), ...fields })
           : renderFacts(answer.facts, terminal.stdout.isTTY === true ? (terminal.stderr.columns ?? 100) : 140);
         terminal.stdout.write(`${text}\n`);
         if (!globals.json && !globals.quiet && answer.stale !== null)

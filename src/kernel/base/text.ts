@@ -6,9 +6,19 @@
 // C0 without tab and newline, DEL, C1, and the bidi and zero-width controls that can reorder or hide what a person reads.
 const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
+const hiding = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
 /** Drops control and bidi characters; keeps tabs and newlines. */
 export function stripControls(text: string): string {
   return text.replace(unprintable, '');
+}
+
+/** JSON in which nothing reorders or hides what a reader sees: such characters of strings are written as escapes, and read back the same. */
+export function visibleJson(value: unknown, indent?: number): string {
+  return (JSON.stringify(value, null, indent) ?? '').replace(
+    hiding,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** One printable line: controls dropped, line ends and tabs as single spaces. */

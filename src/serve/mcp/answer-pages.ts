@@ -7,6 +7,8 @@
  * heads) is in every piece.
  */
 
+import { visibleJson } from '../../kernel/base/text.ts';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** `symbols`: a list. `semantic.contexts`: a list in an object. `files[].hits`: lists in a list, whose items are the units. */
@@ -114,7 +116,7 @@ function put(fields: Fields, path: string, value: unknown): Fields {
 export const answerBytes = 8 * 1024;
 
 export function sizeOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? '');
+  return Buffer.byteLength(visibleJson(value));
 }
 
 /** How many items of a list, and characters of a text, are left; from generous to hardly anything. */

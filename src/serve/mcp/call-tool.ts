@@ -2,7 +2,7 @@
 
 import { isJsonObject } from '../../kernel/base/json.ts';
 import type { z } from '../../kernel/base/schema.ts';
-import { findNearest, shown } from '../../kernel/base/text.ts';
+import { findNearest, shown, visibleJson } from '../../kernel/base/text.ts';
 import { answerBytes, shrinkTo } from './answer-pages.ts';
 import { failedOutcomes, invalidAnswer, sayIssue } from './problem-answers.ts';
 import type { Tool, ToolAnswer, ToolInput, ToolWorld } from './tool.ts';
@@ -65,7 +65,7 @@ function send(answer: ToolAnswer): CalledTool {
   const { value, isCut } = shrinkTo(answer, answerBytes);
   const sent = value === null ? { outcome: answer.outcome, truncated: true, next: answer.next.slice(0, 500) } : value;
   return {
-    text: JSON.stringify(isCut ? { ...sent, truncated: true } : sent),
+    text: visibleJson(isCut ? { ...sent, truncated: true } : sent),
     isError: failedOutcomes.includes(answer.outcome),
   };
 }
