@@ -14,8 +14,8 @@ export function stripControls(text: string): string {
 }
 
 /** JSON in which nothing reorders or hides what a reader sees: such characters of strings are written as escapes, and read back the same. */
-export function visibleJson(value: unknown, indent?: number): string {
-  return (JSON.stringify(value, null, indent) ?? '').replace(
+export function visibleJson(value: unknown): string {
+  return (JSON.stringify(value) ?? '').replace(
     hiding,
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

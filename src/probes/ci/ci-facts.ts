@@ -53,8 +53,10 @@ export const ciFacts = factsOf('ci', ciSection, [
   },
 ]);
 
-/** Some providers let two jobs have one name: nobody can ask for one of them. */
-function unambiguous<T extends { readonly file: string; readonly id: string }>(jobs: readonly T[]): readonly T[] {
+/** Some providers let two jobs have one name: a question that names it means neither. */
+export function unambiguous<T extends { readonly file: string; readonly id: string }>(
+  jobs: readonly T[],
+): readonly T[] {
   const key = ({ file, id }: T) => `${file}#${id}`;
   const count = new Map<string, number>();
   for (const job of jobs) count.set(key(job), (count.get(key(job)) ?? 0) + 1);

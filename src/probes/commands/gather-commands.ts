@@ -7,6 +7,7 @@ import { listAt, textAt, textsAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
 import { plainWords } from '../../kernel/formats/shell-words.ts';
+import { unambiguous } from '../ci/ci-facts.ts';
 import { type CommandRole, type Deed, isHarmless } from '../shared/command-deeds.ts';
 import { type ManifestContext, readManifest, readParsed } from '../shared/probe-reading.ts';
 import { listInvocations } from '../shared/shell-commands.ts';
@@ -336,30 +337,25 @@ function fromCi(section: Json, components: readonly Component[], shop: Shop): Ca
   });
 }
 
-/** What a job runs that ends in tests. Some providers let two jobs have one name: nobody can ask for one of them. */
+/** What a job runs that ends in tests. */
 function listCiTests(section: Json, shop: Shop): CommandsSection['ci_tests'] {
   const jobs = listAt(section, 'jobs').map((job) => ({
     file: textAt(job, 'file') ?? '',
     id: textAt(job, 'id') ?? '',
     commands: listAt(job, 'commands'),
   }));
-  const count = new Map<string, number>();
-  const keyOf = ({ file, id }: { readonly file: string; readonly id: string }) => `${file}#${id}`;
-  for (const job of jobs) count.set(keyOf(job), (count.get(keyOf(job)) ?? 0) + 1);
-  return jobs
-    .filter((job) => count.get(keyOf(job)) === 1)
-    .flatMap(({ file, id, commands }) =>
-      commands.flatMap((command) => {
-        const [run, path] = [textAt(command, 'run'), textAt(command, 'file')];
-        if (run === null || path === null) return [];
-        const followed = followCommand(textAt(command, 'resolved') ?? run, textAt(command, 'directory') ?? '.', shop);
-        const roles: readonly string[] = [...textsAt(command, 'roles'), ...followed.deed.roles];
-        if (!roles.includes('test.unit') && !roles.includes('test.e2e')) return [];
-        const line = isJsonObject(command) && typeof command['line'] === 'number' ? command['line'] : null;
-        const shows = textAt(command, 'action') ?? run.split(' ')[0] ?? run;
-        return [{ file, job: id, run, path, line, shows }];
-      }),
-    );
+  return unambiguous(jobs).flatMap(({ file, id, commands }) =>
+    commands.flatMap((command) => {
+      const [run, path] = [textAt(command, 'run'), textAt(command, 'file')];
+      if (run === null || path === null) return [];
+      const followed = followCommand(textAt(command, 'resolved') ?? run, textAt(command, 'directory') ?? '.', shop);
+      const roles: readonly string[] = [...textsAt(command, 'roles'), ...followed.deed.roles];
+      if (!roles.includes('test.unit') && !roles.includes('test.e2e')) return [];
+      const line = isJsonObject(command) && typeof command['line'] === 'number' ? command['line'] : null;
+      const shows = textAt(command, 'action') ?? run.split(' ')[0] ?? run;
+      return [{ file, job: id, run, path, line, shows }];
+    }),
+  );
 }
 
 /** One command that can be typed: null for loops, tests and what is computed. */

@@ -69,39 +69,43 @@ function findMember(
   module: ts.Symbol,
   owners: readonly Owner[],
 ): readonly CodeSpan[] {
-  const { checker } = program.project;
-  const named = owners.filter((owner) => isDeclaration(owner.node));
   if (world.oldName.startsWith('#')) return [];
+  const named = owners.filter((owner) => isDeclaration(owner.node));
   // By their places: the program that has the entry may be another than the one that an owner was found in.
   const keyOf = (node: ts.Node) =>
     placeKey({ ...world.programs.place(node.getSourceFile().fileName), start: node.pos });
   const owned = new Set(named.map(({ node }) => keyOf(node)));
-  const shown = checker.getExportsOfModule(module).flatMap((symbol) => {
-    const own = (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
-    return own.declarations.flatMap((handle) => {
+  const shown = listShown(program, module).flatMap(({ declarations }) =>
+    declarations.flatMap((handle) => {
       const inside = !world.programs.place(handle.path).outside && isOwnerKind(handle.kind);
       const node = inside ? handle.resolve(program.project) : undefined;
       const key = node === undefined ? undefined : keyOf(ownerNode(node));
       return key !== undefined && owned.has(key) ? [key] : [];
-    });
-  });
+    }),
+  );
   const open = new Set(shown);
-  const first = world.occurrences.find(({ token, edit }) => {
-    const declaration = edit === null ? undefined : memberDeclaration(token.node);
-    return (
-      declaration !== undefined && open.has(keyOf(declaration.parent)) && !hasModifier(declaration, K.PrivateKeyword)
-    );
-  });
-  const told = first ?? (isReached(world, program, module) ? findOpenDeclaration(world) : undefined);
+  const told =
+    findOpenDeclaration(world, (owner) => open.has(keyOf(owner))) ??
+    (isReached(world, program, module) ? findOpenDeclaration(world) : undefined);
   if (told === undefined) return [];
   const { path, start, end } = told.token;
   return [{ path, start, end }];
 }
 
-function findOpenDeclaration({ occurrences }: RenameWorld): RenameWorld['occurrences'][number] | undefined {
+/** What the module exports, followed to where it is declared. */
+function listShown({ project: { checker } }: OpenProgram, module: ts.Symbol): readonly ts.Symbol[] {
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) => ((symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)));
+}
+
+function findOpenDeclaration(
+  { occurrences }: RenameWorld,
+  isOwner: (owner: ts.Node) => boolean = () => true,
+): RenameWorld['occurrences'][number] | undefined {
   return occurrences.find(({ token, edit }) => {
     const declaration = edit === null ? undefined : memberDeclaration(token.node);
-    return declaration !== undefined && !hasModifier(declaration, K.PrivateKeyword);
+    return declaration !== undefined && isOwner(declaration.parent) && !hasModifier(declaration, K.PrivateKeyword);
   });
 }
 
@@ -121,13 +125,11 @@ function isReached(world: RenameWorld, program: OpenProgram, module: ts.Symbol):
         waiting.push(type);
       }
   };
-  for (const symbol of checker.getExportsOfModule(module)) {
-    const own = (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
+  for (const symbol of listShown(program, module))
     add([
-      askOr(() => checker.getTypeOfSymbol(own), undefined),
-      askOr(() => checker.getDeclaredTypeOfSymbol(own), undefined),
+      askOr(() => checker.getTypeOfSymbol(symbol), undefined),
+      askOr(() => checker.getDeclaredTypeOfSymbol(symbol), undefined),
     ]);
-  }
   for (const type of waiting) {
     if (seen.size > surfaceTypes) return true;
     const { kind, parts, args, isNamed, origin, calls, indexed, property } = shapeOf(world.programs, program, type);
