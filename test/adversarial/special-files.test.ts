@@ -150,7 +150,7 @@ test('a target of any length is answered, and no bug', async () => {
   }
 });
 
-test('whoever does not want to wait says so alike everywhere', async () => {
+test('every command takes `--wait 0`', async () => {
   repo = createFixtureRepo({ 'a.ts': 'export const a = 1;\nconsole.log(a);\n' });
   for (const command of [
     ['index', '--wait', '0'],

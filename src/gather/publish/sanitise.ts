@@ -11,7 +11,7 @@ export type Sanitiser = (text: string) => string;
 // What may stand beside a path without being part of it is everything but these: letters, digits, and the signs of file names.
 const segment = '[A-Za-z0-9_+@~%\\-\\u0080-\\uffff]';
 // Letters may touch a path when they belong to a flag such as `-I`, an escaped line end or a colour.
-// What follows `://` is a name: `mysql://root` is nobody's home.
+// What follows `://` is a name: `mysql://root` names a user, and no home directory.
 const before = `(?<!${segment}|\\.|<workspace>|:/)|(?<=(?:^|\\s)-[A-Za-z]|\\\\[nrt]|\\u001b\\[[0-9;]{0,16}m)`;
 // A dot ends a sentence or begins an extension.
 const after = `(?!${segment}|\\.[A-Za-z0-9_\\-])`;

@@ -140,7 +140,7 @@ function membersOf(
   const about = { because, how: `members of the workspace (${tools})`, evidence } as const;
   const rows = members.map((dir) => components.find((one) => one.dir === dir));
   const open = rows.filter((row) => row?.published && isProduct(row)).flatMap((row) => row ?? []);
-  // A member among fixtures is no part, and nobody publishes it.
+  // A member among fixtures is no part of the product, and its package is not published.
   const isSaid =
     isWhole &&
     rows.every((row, at) =>

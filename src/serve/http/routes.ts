@@ -284,7 +284,7 @@ function oneOfRoute<T extends { readonly input: z.ZodType; readonly output: z.Zo
     answer: z.union(Object.values(members).map(({ output }) => whole(above, output))),
     async run(given, call) {
       const { op, ...others } = given;
-      // Tools of agents call it `op`; whoever knows one form knows the other.
+      // The tools for agents call it `op`; the route takes both names.
       const named = op === undefined || 'kind' in given ? given : { ...others, kind: op };
       const { kind } = checkKind(Kind, named);
       const member = members[kind] as T;
