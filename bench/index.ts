@@ -181,12 +181,12 @@ function cpuMs(pid: number): number {
 }
 
 async function openFresh(root: string): Promise<IndexSession> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'codegenie-bench-data-'));
+  const stateDir = mkdtempSync(join(tmpdir(), 'codegenie-bench-data-'));
   const opened = await openIndexSession({
     root,
     isGit: true,
-    dataDir,
-    cacheDir: dataDir,
+    stateDir,
+    cacheDir: stateDir,
     environment: process.env,
     extraExtensions: new Map(),
     nowMs: Date.now,
@@ -202,7 +202,7 @@ async function openFresh(root: string): Promise<IndexSession> {
     reconciler: session.reconciler,
     close: async () => {
       await session.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      rmSync(stateDir, { recursive: true, force: true });
     },
   };
 }

@@ -2,7 +2,8 @@
 // takes four times as long as one that resolves thirty. Dependencies stay outside, and so are installed as usual.
 
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
-import { rolldown } from 'rolldown';
+import { resolve } from 'node:path';
+import { type ChunkingContext, rolldown } from 'rolldown';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
 // zod is loaded at every start and in ninety files; it is the one dependency worth carrying inside.
@@ -11,25 +12,81 @@ const outside = Object.keys(manifest.dependencies).filter((name) => name !== 'zo
 // Another place than the package itself may be named, for the test of the built form.
 const target = `${process.argv[2] ?? '.'}/dist`;
 rmSync(target, { recursive: true, force: true });
+// The workers are files of their own: threads start from them by name.
+const workers = {
+  'source-worker': 'src/probes/source-worker.ts',
+  'index-worker': 'src/index/sync/index-worker.ts',
+  'import-worker': 'src/index/refresh/import-worker.ts',
+  'regex-worker': 'src/probes/conventions/regex-worker.ts',
+  'search-regex-worker': 'src/index/search/search-regex-worker.ts',
+  'tsgo-share': 'src/languages/typescript/tsgo/tsgo-share.ts',
+  // Processes of their own, started by name too.
+  'compiler-job': 'src/mutate/compiler/job/compiler-job.ts',
+  'tsgo-job': 'src/languages/typescript/tsgo/tsgo-job.ts',
+};
+const main = 'src/cli/main.ts';
+
+// What a gather loads in any case is a few files, not 170: resolving and linking each costs about half a millisecond. A later group leaves out what an
+// earlier one has; what threads load, too, stays apart from it, so that they do not read the rest.
+const groups: readonly (readonly [name: string, roots: readonly string[]])[] = [
+  ['open', ['src/serve/workspace/open-workspace.ts', 'src/cli/ask.ts']],
+  [
+    'code',
+    [
+      'src/serve/workspace/local-workspace.ts',
+      'src/index/view/code-view.ts',
+      'src/index/sync/reconcile.ts',
+      'src/gather/run/code-facts.ts',
+    ],
+  ],
+  ['gather', ['src/serve/workspace/local-gathering.ts', 'src/gather/report/summary-lines.ts']],
+];
+/** Left to the bundler: probes of the user's own are handed the whole of it with its translations, all others a part. */
+const isZod = (id: string) => id.includes('/node_modules/zod/');
+let chosen: ReadonlyMap<string, string> | undefined;
+
+function chooseGroups(context: ChunkingContext): ReadonlyMap<string, string> {
+  const reach = (roots: readonly string[]): ReadonlySet<string> => {
+    const found = new Set(roots.map((root) => resolve(root)));
+    // A set that grows while it is walked.
+    for (const id of found) for (const next of context.getModuleInfo(id)?.importedIds ?? []) found.add(next);
+    return found;
+  };
+  const first = reach([main]);
+  const inThreads = reach(Object.values(workers));
+  const names = new Map<string, string>();
+  for (const [name, roots] of groups)
+    for (const id of reach(roots))
+      if (!first.has(id) && !names.has(id) && !isZod(id))
+        names.set(id, inThreads.has(id) ? `${name}-and-threads` : name);
+  return names;
+}
+
 const bundle = await rolldown({
-  // The workers are files of their own: threads start from them by name.
-  input: {
-    main: 'src/cli/main.ts',
-    'source-worker': 'src/probes/source-worker.ts',
-    'index-worker': 'src/index/sync/index-worker.ts',
-    'import-worker': 'src/index/refresh/import-worker.ts',
-    'regex-worker': 'src/probes/conventions/regex-worker.ts',
-    'search-regex-worker': 'src/index/search/search-regex-worker.ts',
-    'tsgo-share': 'src/languages/typescript/tsgo/tsgo-share.ts',
-    // Processes of their own, started by name too.
-    'compiler-job': 'src/mutate/compiler/job/compiler-job.ts',
-    'tsgo-job': 'src/languages/typescript/tsgo/tsgo-job.ts',
-  },
+  input: { main, ...workers },
+  preserveEntrySignatures: 'allow-extension',
   platform: 'node',
   external: [/^node:/, ...outside.map((name) => new RegExp(`^${name}(/|$)`))],
   logLevel: 'warn',
   checks: { ineffectiveDynamicImport: false },
 });
-await bundle.write({ dir: target, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+await bundle.write({
+  dir: target,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: [
+      {
+        debugName: 'what a gather loads',
+        name: (id, context) => {
+          chosen ??= chooseGroups(context);
+          return chosen.get(id) ?? null;
+        },
+      },
+    ],
+  },
+});
 // Read at run time, beside the code that reads it.
 copyFileSync('src/index/store/schema.sql', `${target}/schema.sql`);

@@ -74,11 +74,11 @@ if (options.out !== undefined)
 process.exitCode = report(results) === 0 ? 0 : 1;
 
 async function runGroup(group: readonly Case[]): Promise<{ asked: Case; result: Result }[]> {
-  const { base, root, dataDir } = makeCaseTree(group[0]?.files ?? []);
-  const opened = await openIndexSession(quietSettings(root, dataDir, false, world.signal));
+  const { base, root, stateDir } = makeCaseTree(group[0]?.files ?? []);
+  const opened = await openIndexSession(quietSettings(root, stateDir, false, world.signal));
   if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);
   try {
-    if (!options['syntactic-only']) await runIndexers(opened.session, root, dataDir);
+    if (!options['syntactic-only']) await runIndexers(opened.session, root, stateDir);
     const view = await openSessionView(root, opened.session, 'sweep');
     const done: { asked: Case; result: Result }[] = [];
     for (const asked of group) done.push({ asked, result: await runCase(view, asked) });
@@ -89,11 +89,11 @@ async function runGroup(group: readonly Case[]): Promise<{ asked: Case; result: 
   }
 }
 
-async function runIndexers(session: IndexSession, root: string, dataDir: string): Promise<void> {
+async function runIndexers(session: IndexSession, root: string, stateDir: string): Promise<void> {
   const settings = {
     root,
-    dataDir,
-    cacheDir: dataDir,
+    stateDir,
+    cacheDir: stateDir,
     environment: process.env,
     ...world,
     toolPaths: {},

@@ -1,14 +1,15 @@
 // Renames and moves of a real project, judged by its own tests; resumable.
 //   npm run fuzz -- <dir> --tests "<command>" --work <dir> [--within src/,spec/] [--count 30] [--seed 1] [--batch 20] [--minutes 60] [--limit 300]
-//   npm run fuzz -- report <work>… [--write-docs]
+//   npm run fuzz -- report <work>… [--write-docs] [--round 2] [--note <what a reader should know>]
 // `--work` keeps the copy, the index and `log.jsonl`: another run with it goes on. `--count` is of each kind. What breaks a test ends the run with 1.
+// A round whose logs are not there any more keeps its table; the next one has a section of its own, with the sum of them all.
 
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeSection } from './conformance/write-document.ts';
-import { reportProjects } from './fuzz/report-project.ts';
+import { reportProjects, sayRound } from './fuzz/report-project.ts';
 import { readProjectLog, runProject } from './fuzz/run-project.ts';
 
 const { values, positionals } = parseArgs({
@@ -23,6 +24,8 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '600' },
     limit: { type: 'string', default: '300' },
     'write-docs': { type: 'boolean', default: false },
+    round: { type: 'string', default: '1' },
+    note: { type: 'string', default: '' },
   },
 });
 const [first = '', ...others] = positionals;
@@ -31,9 +34,17 @@ if (first === 'report') {
     others.map((work) => ({ name: basename(work), log: readProjectLog(join(work, 'log.jsonl')) })),
   );
   console.log(report.summary.join('\n'));
-  const project = join(dirname(fileURLToPath(import.meta.url)), '..');
+  const { round } = values;
+  const docs = join(dirname(fileURLToPath(import.meta.url)), '..', 'docs/conformance.md');
+  const [part, title] =
+    round === '1' ? ['projects', 'Real projects'] : [`projects_${round}`, `Real projects, round ${round}`];
   if (values['write-docs'])
-    writeSection(join(project, 'docs/conformance.md'), 'projects', 'Real projects', report.markdown);
+    writeSection(
+      docs,
+      part,
+      title,
+      `${sayRound(Number(round), report, readFileSync(docs, 'utf8'))}${report.markdown}\n${values.note}`,
+    );
   process.exitCode = report.broken === 0 ? 0 : 1;
 } else {
   const { tests, work } = values;

@@ -37,15 +37,15 @@ const [source] = positionals;
 if (source === undefined) throw new Error('name the directory of a project');
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-fuzz-')));
 const root = join(base, 'tree');
-const dataDir = join(base, 'data');
+const stateDir = join(base, 'data');
 try {
   cpSync(resolve(source), root, { recursive: true, verbatimSymlinks: true });
-  mkdirSync(dataDir, { mode: 0o700 });
+  mkdirSync(stateDir, { mode: 0o700 });
   const lines: string[] = [];
   const endMs = Date.now() + Number(values.minutes) * 60_000;
   const run = await runFuzz({
     root,
-    dataDir,
+    stateDir,
     count: Number(values.count),
     wide: Number(values.wide),
     seed: Number(values.seed),

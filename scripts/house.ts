@@ -168,6 +168,18 @@ export function findDoors(files: readonly SourceFile[]): Problem[] {
   );
 }
 
+/** Rooms that print or serve JSON have one writer for it, which shows what hides. A copy through JSON is read again at once. */
+export function findJsonWriters(files: readonly SourceFile[]): Problem[] {
+  return files
+    .filter(({ path }) => /^src\/(?:cli|serve\/(?:http|mcp))\//.test(path))
+    .filter(({ text }) => /JSON\.stringify\b/.test(text.replaceAll('JSON.parse(JSON.stringify(', '')))
+    .map(({ path }) => ({
+      rule: 'json',
+      where: path,
+      advice: 'write JSON by visibleJson (kernel/base/text.ts), or printJson in a command',
+    }));
+}
+
 /** Groups that reach themselves by static imports; imports of types count. */
 export function findCycles(sources: readonly SourceFile[]): Problem[] {
   const graph = new Map(
@@ -380,6 +392,7 @@ export function findProblems(): Problem[] {
   return [
     ...findArrows(sources),
     ...findDoors([...sources, ...listSources('bin')]),
+    ...findJsonWriters(sources),
     ...findCycles(sources),
     ...findNames(sources),
     ...findTwins(sources),

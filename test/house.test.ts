@@ -5,6 +5,7 @@ import {
   findArrows,
   findCycles,
   findDoors,
+  findJsonWriters,
   findNames,
   findTwins,
   type Import,
@@ -64,6 +65,16 @@ test('a door that is not theirs', () => {
     'src/probes/ci/a.ts → fs',
     'src/probes/ci/a.ts → node:http',
   ]);
+});
+
+test('JSON that is printed or served past its one writer', () => {
+  const wrong = findJsonWriters([
+    file('src/cli/commands/a.ts', [], 'terminal.stdout.write(JSON.stringify(answer));'),
+    file('src/serve/mcp/b.ts', [], 'const schema = JSON.parse(JSON.stringify(shape));'),
+    file('src/serve/http/c.ts', [], 'const write = JSON.stringify;'),
+    file('src/index/store/d.ts', [], 'JSON.stringify(row)'),
+  ]);
+  expect(wrong.map(({ where }) => where)).toEqual(['src/cli/commands/a.ts', 'src/serve/http/c.ts']);
 });
 
 test('a cycle, but not through a dynamic import', () => {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { arrows, findArrows, findDoors, judge, listSources, type Problem, root } from '../scripts/house.ts';
+import { arrows, findArrows, findDoors, judge, listSources, listTests, type Problem, root } from '../scripts/house.ts';
 import { probes } from '../src/probes/registry.gen.ts';
 
 /** Probes without an example that gives data. */
@@ -115,6 +115,15 @@ describe('documents', () => {
       );
     }
   });
+});
+
+test('no test has a limit of its own: a busy machine is slow, and what hangs meets the limit of all', () => {
+  const own = /^\s*\}, \d{1,3}(?:_\d{3})?\);$|\(\s*(['"`]).*\1,\s*\{\s*timeout\b/m;
+  expect(
+    listTests()
+      .filter((file) => own.test(file.text))
+      .map((file) => file.path),
+  ).toEqual([]);
 });
 
 test('no source file is above 900 lines', () => {

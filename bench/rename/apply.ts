@@ -78,12 +78,12 @@ function writePatch(subject: RenameSubject, patch: string): number {
 }
 
 function applyAlone(root: string, changes: readonly FileChange[], round: number): void {
-  const dataDir = join(root, '.codegenie');
+  const stateDir = join(root, '.codegenie');
   const planId = `p-bench-${round}`;
   const random = () => round.toString(16).padStart(16, '0');
-  const outcome = applyChanges({ root, dataDir, planId, changes, onReady: () => true, nowMs: Date.now, random });
+  const outcome = applyChanges({ root, stateDir, planId, changes, onReady: () => true, nowMs: Date.now, random });
   if (outcome.kind !== 'applied') throw new Error(JSON.stringify(outcome));
-  finishApply({ root, dataDir, planId });
+  finishApply({ root, stateDir, planId });
 }
 
 async function commitAndUndo(

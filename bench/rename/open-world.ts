@@ -15,14 +15,14 @@ export type Worlds = {
 
 export async function openWorlds(root: string): Promise<Worlds> {
   const session = await openIndex(root);
-  const dataDir = join(root, '.codegenie');
-  const stored = openPlanStore(dataDir);
+  const stateDir = join(root, '.codegenie');
+  const stored = openPlanStore(stateDir);
   if (stored.kind !== 'open') throw new Error(stored.kind);
   const settings = {
     ...common,
     root,
-    dataDir,
-    cacheDir: dataDir,
+    stateDir,
+    cacheDir: stateDir,
     isGit: true,
     environment: process.env,
     extraExtensions: new Map<string, string>(),

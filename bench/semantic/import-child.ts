@@ -12,7 +12,7 @@ import { readScip } from '../../src/kernel/formats/read-scip.ts';
 type ImportAsk = {
   readonly mode: 'decode' | 'import';
   readonly root: string;
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly output: string;
 };
 export type Decoded = { readonly ms: number; readonly rssMb: number; readonly documents: number };
@@ -44,11 +44,11 @@ function decode(): Decoded {
 }
 
 async function importOnce(): Promise<Imported> {
-  const { root, dataDir, output } = ask;
+  const { root, stateDir, output } = ask;
   const common = {
     root,
-    dataDir,
-    cacheDir: dataDir,
+    stateDir,
+    cacheDir: stateDir,
     environment: process.env,
     nowMs: Date.now,
     signal: new AbortController().signal,

@@ -20,7 +20,7 @@ export type Indexed = {
 /** Leaves the tree with a complete index. */
 export async function benchIndexing(name: string, root: string, scratch: string, pairs: number): Promise<Indexed> {
   const output = join(scratch, `${name}.scip`);
-  const dataDir = stateOf(root);
+  const stateDir = stateOf(root);
   const plain = createSeries();
   const syntactic = createSeries();
   const cold = createSeries();
@@ -28,14 +28,14 @@ export async function benchIndexing(name: string, root: string, scratch: string,
   const index = (...flags: string[]) =>
     runProcess(process.execPath, [command, '-C', root, 'index', '--quiet', ...flags], root);
   for (let round = 0; round < pairs; round += 1) {
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(stateDir, { recursive: true, force: true });
     rmSync(output, { force: true });
     plain.push(await runIndexer(root, output));
     syntactic.push(await index());
     const apart = join(scratch, 'data');
-    renameSync(dataDir, apart);
+    renameSync(stateDir, apart);
     cold.push(await index('--semantic'));
-    imports.push(await runChild<Imported>('./import-child.ts', { mode: 'import', root, dataDir: apart, output }));
+    imports.push(await runChild<Imported>('./import-child.ts', { mode: 'import', root, stateDir: apart, output }));
     rmSync(apart, { recursive: true, force: true });
   }
   const imported = imports.map(({ prepareMs, commitMs }) => prepareMs + commitMs);
@@ -87,8 +87,8 @@ export async function runIndexer(root: string, output: string): Promise<ProcessR
 }
 
 /** The syntactic index of a tree in a data directory outside of it. */
-export async function indexApart(root: string, dataDir: string): Promise<void> {
+export async function indexApart(root: string, stateDir: string): Promise<void> {
   forget(root);
   await runProcess(process.execPath, [command, '-C', root, 'index', '--quiet'], root);
-  renameSync(stateOf(root), dataDir);
+  renameSync(stateOf(root), stateDir);
 }

@@ -22,13 +22,13 @@ export async function benchLargeIndex(project: Project, output: string, scratch:
   const copies = multiply(project, output, root, large);
   const decoded: Decoded[] = [];
   const imported: Imported[] = [];
-  const dataDir = join(scratch, 'large-data');
+  const stateDir = join(scratch, 'large-data');
   for (let round = 0; round < pairs; round += 1) {
     // A copy of a store is not taken for the store: each round has one of its own.
-    rmSync(dataDir, { recursive: true, force: true });
-    await indexApart(root, dataDir);
-    decoded.push(await runChild<Decoded>('./import-child.ts', { mode: 'decode', root, dataDir, output: large }));
-    imported.push(await runChild<Imported>('./import-child.ts', { mode: 'import', root, dataDir, output: large }));
+    rmSync(stateDir, { recursive: true, force: true });
+    await indexApart(root, stateDir);
+    decoded.push(await runChild<Decoded>('./import-child.ts', { mode: 'decode', root, stateDir, output: large }));
+    imported.push(await runChild<Imported>('./import-child.ts', { mode: 'import', root, stateDir, output: large }));
   }
   const [first] = imported;
   const table = createTable(

@@ -13,7 +13,7 @@ export async function openIndex(root: string): Promise<IndexSession> {
     ...world,
     root,
     isGit: true,
-    dataDir: stateOf(root),
+    stateDir: stateOf(root),
     cacheDir: stateOf(root),
     environment: process.env,
     extraExtensions: new Map(),

@@ -55,9 +55,9 @@ export async function benchStates(scratch: string, pairs: number): Promise<void>
 }
 
 /** All clean: every file was indexed with the interfaces that its dependencies have now. */
-function makeStore(dataDir: string, count: number): FactsPlace {
-  mkdirSync(dataDir, { mode: 0o700 });
-  const store = createScratchStore(dataDir);
+function makeStore(stateDir: string, count: number): FactsPlace {
+  mkdirSync(stateDir, { mode: 0o700 });
+  const store = createScratchStore(stateDir);
   const paths = Array.from({ length: count }, (_, at) => `packages/p${Math.floor(at / 100)}/src/m${at}.ts`);
   const facts = store.fill(paths.map((path, at) => record(path, dependenciesOf(paths, at))));
   const context = makeContext('ts:tsconfig.json', paths);

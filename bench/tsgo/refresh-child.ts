@@ -35,7 +35,7 @@ const { connectParts } = await import('../../src/index/refresh/refresh-wiring.ts
 const settings = {
   root,
   isGit: true,
-  dataDir: join(root, '.codegenie'),
+  stateDir: join(root, '.codegenie'),
   cacheDir: join(root, '.codegenie'),
   environment: process.env,
   extraExtensions: new Map<string, string>(),

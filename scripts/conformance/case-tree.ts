@@ -11,27 +11,27 @@ export type CaseFiles = readonly { readonly path: string; readonly text: string 
 export function makeCaseTree(files: CaseFiles): {
   readonly base: string;
   readonly root: string;
-  readonly dataDir: string;
+  readonly stateDir: string;
 } {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-case-')));
   const root = join(base, 'tree');
-  const dataDir = join(base, 'data');
+  const stateDir = join(base, 'data');
   mkdirSync(root);
-  mkdirSync(dataDir, { mode: 0o700 });
+  mkdirSync(stateDir, { mode: 0o700 });
   for (const { path, text } of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  return { base, root, dataDir };
+  return { base, root, stateDir };
 }
 
 /** For one reader in this process; no watcher runs. */
-export function quietSettings(root: string, dataDir: string, isGit: boolean, signal: AbortSignal) {
+export function quietSettings(root: string, stateDir: string, isGit: boolean, signal: AbortSignal) {
   return {
     root,
     isGit,
-    dataDir,
-    cacheDir: dataDir,
+    stateDir,
+    cacheDir: stateDir,
     environment: process.env,
     extraExtensions: new Map<string, string>(),
     nowMs: Date.now,

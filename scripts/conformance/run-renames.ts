@@ -40,16 +40,16 @@ export async function runRenames(
 }
 
 async function runGroup(group: readonly RenameCase[]): Promise<readonly Judged[]> {
-  const { base, root, dataDir } = makeCaseTree(group[0]?.files ?? []);
+  const { base, root, stateDir } = makeCaseTree(group[0]?.files ?? []);
   const { signal } = new AbortController();
   const compilers = createRecordingCompilers((programs) =>
     openCompiler({ root, programs, environment: process.env, signal }),
   );
-  const settings = { ...quietSettings(root, dataDir, false, signal), openCompiler: compilers.open };
+  const settings = { ...quietSettings(root, stateDir, false, signal), openCompiler: compilers.open };
   const opened = await openIndexSession(settings);
   if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);
   try {
-    const stored = openPlanStore(dataDir);
+    const stored = openPlanStore(stateDir);
     if (stored.kind !== 'open') throw new Error(`the plans did not open: ${JSON.stringify(stored)}`);
     try {
       const world = await openWorld(opened.session, stored.plans, settings);

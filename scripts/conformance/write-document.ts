@@ -16,6 +16,7 @@ random places and judged by their own tests.
 | Rename | rename to a free name | exactly the edits of the test |
 | Real projects | rename or move at random places of a real project | applied only where the project's own tests pass as before |
 | References | every place that means the symbol | nothing wrong among what is called resolved; what is missing is admitted by \`gte\` |
+| References on real projects | the same at random names of real projects | TypeScript 5.9's sets; \`eq\` never differs, what is called resolved is one |
 | Facts | what is true of real repositories, by id and scope | the hand-checked truth; what is not known is said to be unknown |
 | TypeScript indexers | what our indexer says beside scip-typescript, on real projects | the same, or a difference with a reason |
 

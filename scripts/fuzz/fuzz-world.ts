@@ -38,16 +38,18 @@ export type FuzzWorld = {
 /** Each holds a program of a gigabyte or so. */
 const maxCompilers = 3;
 
-export async function openFuzzWorld(root: string, dataDir: string): Promise<FuzzWorld> {
+export async function openFuzzWorld(root: string, stateDir: string): Promise<FuzzWorld> {
   const { signal } = new AbortController();
+  // A proof that is shared opens the programs in another process each time; the one that is kept has them open.
+  const limits = { timeoutS: 14_400, sharedFiles: Number.POSITIVE_INFINITY };
   const openNew = (programs: Parameters<typeof compilers.open>[0]) =>
-    openCompiler({ root, programs, environment: process.env, signal, limits: { timeoutS: 14_400 } });
+    openCompiler({ root, programs, environment: process.env, signal, limits });
   const compilers = createRecordingCompilers(openNew, maxCompilers);
-  const settings = quietSettings(root, dataDir, existsSync(join(root, '.git')), signal);
+  const settings = quietSettings(root, stateDir, existsSync(join(root, '.git')), signal);
   const opened = await openIndexSession(settings);
   if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);
   const { session } = opened;
-  const stored = openPlanStore(dataDir);
+  const stored = openPlanStore(stateDir);
   if (stored.kind !== 'open') throw new Error(`the plans did not open: ${JSON.stringify(stored)}`);
   const { plans } = stored;
   const openTree = (tree: 'first' | 'fresh') =>
@@ -81,7 +83,7 @@ export async function openFuzzWorld(root: string, dataDir: string): Promise<Fuzz
     },
     plan: (id) => plans.find(id),
     leftovers() {
-      const journal = join(dataDir, 'state', 'journal');
+      const journal = join(stateDir, 'state', 'journal');
       return existsSync(journal) ? readdirSync(journal) : [];
     },
     async close() {

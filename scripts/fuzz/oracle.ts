@@ -32,6 +32,11 @@ export type Oracle = {
   names(path: string): readonly OracleName[];
   /** Everything that means the same as what stands there; outside the root, absolute. Empty where nothing is found. */
   references(at: Place): readonly (Place & { readonly isDeclared: boolean })[];
+  /**
+   * Where its checker finds what a name means declared in a package, or in a file with `export =`: what such a file exports the service does
+   * not follow from one importer to another.
+   */
+  declaredByWhole(at: Place): readonly string[];
   /** What it would edit; undefined where it would not. */
   rename(at: Place, newName: string, keepsLocal: boolean): readonly OracleEdit[] | undefined;
   /** Errors of these files: place and code. */
@@ -40,10 +45,21 @@ export type Oracle = {
   show(texts: ReadonlyMap<string, string>): void;
 };
 
-/** `config`: a file of the root, or the text of one that stands nowhere. */
-export function createOracle(root: string, config: string | { readonly text: string }): Oracle {
+/** Parsed files, for oracles that are shown the same texts. */
+type OracleFiles = ts.DocumentRegistry;
+
+export const loadCompiler = (): typeof ts => {
   const scip = createRequire(import.meta.url).resolve('@sourcegraph/scip-typescript/package.json');
-  const compiler = createRequire(scip)('typescript') as typeof ts;
+  return createRequire(scip)('typescript') as typeof ts;
+};
+
+/** `config`: a file of the root, or the text of one that stands nowhere. */
+export function createOracle(
+  root: string,
+  config: string | { readonly text: string },
+  registry: OracleFiles = loadCompiler().createDocumentRegistry(),
+): Oracle {
+  const compiler = loadCompiler();
   const parsed =
     typeof config === 'string'
       ? compiler.getParsedCommandLineOfConfigFile(join(root, config), {}, {
@@ -57,16 +73,18 @@ export function createOracle(root: string, config: string | { readonly text: str
     return path.startsWith('..') || path.includes('node_modules') ? fileName : path;
   };
   let shown: ReadonlyMap<string, string> = new Map();
+  let shows = 0;
   const versions = new Map<string, number>();
   const disk = new Map<string, string | undefined>();
   const read = (fileName: string) => {
     if (!disk.has(fileName)) disk.set(fileName, compiler.sys.readFile(fileName));
     return shown.get(inside(fileName)) ?? disk.get(fileName);
   };
-  const registry = compiler.createDocumentRegistry();
   const service = compiler.createLanguageService(
     {
       useCaseSensitiveFileNames: () => true,
+      // Without it every question compares the versions of all files.
+      getProjectVersion: () => String(shows),
       directoryExists: compiler.sys.directoryExists,
       getDirectories: compiler.sys.getDirectories,
       getCompilationSettings: () => ({ ...parsed.options, ignoreDeprecations: '6.0' }),
@@ -87,17 +105,38 @@ export function createOracle(root: string, config: string | { readonly text: str
     registry,
   );
   const program = () => service.getProgram() as ts.Program;
-  /** By a pattern: the variable is one thing, the property another. */
-  const isTaken = (file: ts.SourceFile | undefined, start: number): boolean => {
-    let node: ts.Node | undefined = file;
-    for (let child = node; child !== undefined; ) {
+  const nodeAt = (file: ts.SourceFile, start: number): ts.Node => {
+    let node: ts.Node = file;
+    for (let child: ts.Node | undefined = node; child !== undefined; ) {
       node = child;
       child = compiler.forEachChild(child, (one) => (one.getStart(file) <= start && start < one.end ? one : undefined));
     }
-    const parent = node?.parent;
+    return node;
+  };
+  /** By a pattern: the variable is one thing, the property another. */
+  const isTaken = (file: ts.SourceFile | undefined, start: number): boolean => {
+    const parent = file === undefined ? undefined : nodeAt(file, start).parent;
     return (
       parent !== undefined && (compiler.isBindingElement(parent) || compiler.isShorthandPropertyAssignment(parent))
     );
+  };
+  /** `export = a` */
+  const isAssigned = (declaration: ts.Declaration) =>
+    declaration
+      .getSourceFile()
+      .statements.some((one) => compiler.isExportAssignment(one) && one.isExportEquals === true);
+  type Found = { readonly at: string; readonly start: number; readonly isDeclared: boolean };
+  /** Where a thing is declared is asked about again for each of its names. */
+  const asked = new Map<string, readonly Found[]>();
+  const ask = (at: string, from: number): readonly Found[] => {
+    const known = asked.get(`${at} ${from}`);
+    if (known !== undefined) return known;
+    const found = (service.findReferences(at, from) ?? []).flatMap(({ definition, references }) => [
+      ...references.map((one) => ({ at: one.fileName, start: one.textSpan.start, isDeclared: false })),
+      { at: definition.fileName, start: definition.textSpan.start, isDeclared: true },
+    ]);
+    asked.set(`${at} ${from}`, found);
+    return found;
   };
   const files = program()
     .getSourceFiles()
@@ -118,15 +157,10 @@ export function createOracle(root: string, config: string | { readonly text: str
       const fileName = isAbsolute(path) ? path : join(root, path);
       const file = program().getSourceFile(fileName);
       if (file === undefined) return [];
-      const ask = (at: string, from: number) =>
-        (service.findReferences(at, from) ?? []).flatMap(({ definition, references }) => [
-          ...references.map((one) => ({ at: one.fileName, start: one.textSpan.start, isDeclared: false })),
-          { at: definition.fileName, start: definition.textSpan.start, isDeclared: true },
-        ]);
-      const found = ask(fileName, start);
+      const found = [...ask(fileName, start)];
       // From some places of a thing the service does not see all of it (a parameter that is also a property, a default export that another
       // file passes on by its name), and from where it is declared it does.
-      const has = (all: typeof found, { at, start: from }: (typeof found)[number]) =>
+      const has = (all: readonly Found[], { at, start: from }: Found) =>
         all.some((one) => one.at === at && one.start === from);
       for (const { fileName: at, textSpan, name } of service.getDefinitionAtPosition(fileName, start) ?? []) {
         if (!file.text.startsWith(name, start) || isTaken(program().getSourceFile(at), textSpan.start)) continue;
@@ -137,6 +171,17 @@ export function createOracle(root: string, config: string | { readonly text: str
         const text = program().getSourceFile(at)?.text ?? '';
         return isWord(text, place.start) ? [] : [{ ...place, path: inside(at) }];
       });
+    },
+    declaredByWhole({ path, start }) {
+      const file = tree(path);
+      const checker = program().getTypeChecker();
+      const symbol = file === undefined ? undefined : checker.getSymbolAtLocation(nodeAt(file, start));
+      if (symbol === undefined) return [];
+      const isAlias = (symbol.flags & compiler.SymbolFlags.Alias) !== 0;
+      return ((isAlias ? checker.getAliasedSymbol(symbol) : symbol).declarations ?? [])
+        .filter((declaration) => isAbsolute(inside(declaration.getSourceFile().fileName)) || isAssigned(declaration))
+        .map((declaration) => placeOf(compiler, declaration, inside))
+        .map((place) => `${place.path} ${place.start}`);
     },
     rename({ path, start }, newName, keepsLocal) {
       const found = service.findRenameLocations(join(root, path), start, false, false, {
@@ -159,6 +204,8 @@ export function createOracle(root: string, config: string | { readonly text: str
       for (const path of new Set([...shown.keys(), ...texts.keys()]))
         if (shown.get(path) !== texts.get(path)) versions.set(path, (versions.get(path) ?? 0) + 1);
       shown = texts;
+      shows += 1;
+      asked.clear();
     },
   };
 }

@@ -13,6 +13,8 @@ const head = ['', 'tried', 'applied', '', 'broken', 'not judged', 'asked, refuse
 const exportable: readonly string[] = ['function', 'class', 'constant'];
 
 export function reportProjects(projects: readonly Named[]): {
+  readonly renames: number;
+  readonly moves: number;
   readonly broken: number;
   readonly summary: readonly string[];
   readonly markdown: string;
@@ -74,6 +76,8 @@ export function reportProjects(projects: readonly Named[]): {
   const short = head.slice(0, -1);
   const projectRows = byProject.map((row) => row.slice(0, -1));
   return {
+    renames: renames.length,
+    moves: tries.length - renames.length,
     broken: broken.length,
     summary: [
       ...says,
@@ -93,6 +97,32 @@ export function reportProjects(projects: readonly Named[]): {
       renderTable(['project', ...short.slice(1)], projectRows),
     ].join('\n'),
   };
+}
+
+/** Of a round that others came before: what all of them add up to, by their sections in the document. */
+export function sayRound(
+  round: number,
+  { renames, moves, broken }: Pick<ReturnType<typeof reportProjects>, 'renames' | 'moves' | 'broken'>,
+  document: string,
+): string {
+  if (round < 2) return '';
+  const sum = { renames, moves, broken };
+  for (let at = 1; at < round; at++) {
+    const part = at === 1 ? 'projects' : `projects_${at}`;
+    const [, section = ''] = new RegExp(`<!-- begin ${part} -->([\\s\\S]*?)<!-- end ${part} -->`).exec(document) ?? [];
+    const said = /^- (\d+) renames and (\d+) moves in .*; broken: (\d+)$/m.exec(section);
+    if (said === null) throw new Error(`docs/conformance.md has no round ${at}`);
+    sum.renames += Number(said[1]);
+    sum.moves += Number(said[2]);
+    sum.broken += Number(said[3]);
+  }
+  return [
+    'Changes picked by another seed, on the program as it was then; the logs of the rounds above are not kept, so a change may be in two of them.',
+    '',
+    `- all rounds together: ${sum.renames} renames and ${sum.moves} moves; broken: ${sum.broken}`,
+    '',
+    '',
+  ].join('\n');
 }
 
 function isPublic({ reasons }: ProjectTry): boolean {

@@ -13,7 +13,7 @@ import { type Tried, tryRename } from './try-rename.ts';
 
 export type FuzzSettings = {
   readonly root: string;
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly count: number;
   /** Besides those, so many whose names stand in twenty files or more. */
   readonly wide?: number | undefined;
@@ -31,12 +31,12 @@ export type FuzzSettings = {
 export type FuzzRun = { readonly tried: readonly Tried[]; readonly together: readonly string[] };
 
 export async function runFuzz(settings: FuzzSettings): Promise<FuzzRun> {
-  const { root, dataDir, count, seed, tsc, backShare, only } = settings;
+  const { root, stateDir, count, seed, tsc, backShare, only } = settings;
   const oracle = createOracle(root, 'tsconfig.json');
   const random = createRandom(seed);
   const picks = [...pickSymbols(oracle, count, random), ...pickWide(oracle, settings.wide ?? 0, random, 20)];
   const said = tsc === 'never' ? undefined : compileTree(root);
-  const world = await openFuzzWorld(root, dataDir);
+  const world = await openFuzzWorld(root, stateDir);
   const tried: Tried[] = [];
   try {
     const trial = { root, world, oracle, original: snapshotTree(root), said: tsc === 'each' ? said : undefined };

@@ -59,9 +59,9 @@ async function tryProgram(
   const program = writeProgram(random);
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-program-')));
   const root = join(base, 'tree');
-  const dataDir = join(base, 'data');
+  const stateDir = join(base, 'data');
   mkdirSync(root);
-  mkdirSync(dataDir, { mode: 0o700 });
+  mkdirSync(stateDir, { mode: 0o700 });
   try {
     for (const { path, text } of program.files) writeFileSync(join(root, path), text);
     const run = () => runCommand(command, root, mkdtempSync(join(base, 'run-')));
@@ -72,7 +72,7 @@ async function tryProgram(
       return [];
     }
     const original = snapshotTree(root);
-    const world = await openFuzzWorld(root, dataDir);
+    const world = await openFuzzWorld(root, stateDir);
     try {
       const tries: ProgramTry[] = [];
       for (const [at, { place, newName }] of pickRenames(program, renames, random).entries()) {

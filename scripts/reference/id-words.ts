@@ -108,7 +108,10 @@ const endings: Readonly<Record<string, IdWords>> = {
     means: 'a configuration extends one that is not there',
     remedy: 'install it, or repair the path',
   },
-  ambiguous: { means: 'several answers are possible, and none was taken', remedy: 'remove all but one' },
+  ambiguous: {
+    means: 'several answers are possible, and none was taken',
+    remedy: 'look which of them the project uses; nothing has to be removed',
+  },
   absent: { means: 'what the section is about is not there', remedy: 'nothing, if that is as it should be' },
   head_unresolvable: { means: 'git could not say what HEAD is', remedy: 'run `git status`, and repair what it says' },
   grammar_unavailable: {

@@ -5,13 +5,13 @@
 
 import type { ConfigProblem } from '../gather/config.ts';
 import { packageVersion } from '../kernel/base/package-files.ts';
-import { singleLine, stripControls, visibleJson } from '../kernel/base/text.ts';
+import { quotedPath, singleLine, stripControls } from '../kernel/base/text.ts';
 import type { OutcomeKind } from '../mutate/vocabulary.ts';
 import { type AnyAnswer, type Change, outcomeKindOf } from '../serve/changes/change.ts';
 import type { Freshness, Operation } from '../serve/operations/operation.ts';
 import { type LocatedRoot, locateRoot, type OpenSettings, openRoot } from '../serve/workspace/open-workspace.ts';
 import type { AskOptions, AskOutcome, ChangeOutcome, Workspace } from '../serve/workspace/workspace.ts';
-import type { Invocation } from './command.ts';
+import { type Invocation, printJson } from './command.ts';
 import type { Ending } from './exit-codes.ts';
 import { createIndexProgress, createStepProgress } from './progress.ts';
 
@@ -63,8 +63,8 @@ export function settingsOf({ terminal }: Pick<Invocation, 'terminal'>): OpenSett
 
 /** One sentence on stderr, or one JSON document on stdout: never both. */
 export function endWith({ globals, terminal }: Invocation, ending: Ending, message: string): Ending {
-  if (globals.json) terminal.stdout.write(`${JSON.stringify({ outcome: ending, message })}\n`);
-  else terminal.stderr.write(`codegenie: ${message}\n`);
+  if (globals.json) printJson(terminal, { outcome: ending, message });
+  else terminal.stderr.write(`codegenie: ${stripControls(message)}\n`);
   return ending;
 }
 
@@ -111,7 +111,8 @@ export async function askQuestion<I, O extends object>(
   if (outcome.kind !== 'answered') return endUnanswered(invocation, outcome);
   const { answer } = outcome;
   options.onAnswer?.(answer);
-  terminal.stdout.write(globals.json ? `${visibleJson(answer)}\n` : `${stripControls(operation.render(answer))}\n`);
+  if (globals.json) printJson(terminal, answer);
+  else terminal.stdout.write(`${stripControls(operation.render(answer))}\n`);
   if (!globals.json && !globals.quiet && answer.freshness.state !== 'clean') {
     terminal.stderr.write(`${describeDirt(answer.freshness, outcome.view.unverified)}\n`);
   }
@@ -159,8 +160,8 @@ export function endChange<I, O extends AnyAnswer>(
   const { globals, terminal } = invocation;
   if (outcome.kind !== 'answered') return endUnanswered(invocation, outcome);
   const { answer, look } = outcome;
-  const text = globals.json ? visibleJson(answer) : paint(stripControls(change.render(answer, look)), invocation);
-  terminal.stdout.write(`${text}\n`);
+  if (globals.json) printJson(terminal, answer);
+  else terminal.stdout.write(`${paint(stripControls(change.render(answer, look)), invocation)}\n`);
   if (invocation.flags['apply'] === true && isOnlyPlanned(answer)) {
     // A caller who asked to write goes on only if it was written.
     if (globals.json) return 'needs_decision';
@@ -183,19 +184,21 @@ function endUnanswered(
     case 'not_answered': {
       const { problem } = outcome;
       if (invocation.globals.json) {
-        invocation.terminal.stdout.write(`${JSON.stringify(problem)}\n`);
+        printJson(invocation.terminal, problem);
         return 'usage';
       }
-      const list = problem.candidates.map((candidate) => `\n  ${singleLine(candidate)}`).join('');
+      const list = problem.candidates.map((candidate) => `\n  ${quotedPath(candidate)}`).join('');
       return endWith(invocation, 'usage', `${singleLine(problem.message)}${list}`);
     }
   }
 }
 
 /** P1: an answer that the disk has overtaken says so, and says where. */
-function describeDirt({ files, more }: Freshness, unverified: string | null): string {
+function describeDirt({ state, files, more }: Freshness, unverified: string | null): string {
+  if (state === 'facts_behind')
+    return 'note: compilers have not seen all these files as they are; `codegenie index --semantic` shows them';
   if (unverified !== null) return `note: ${singleLine(unverified)}`;
-  const names = files.slice(0, 5).map((file) => `${singleLine(file.path)} (${file.state})`);
+  const names = files.slice(0, 5).map((file) => `${quotedPath(file.path)} (${file.state})`);
   const rest = files.length - names.length + more;
   return `note: not yet indexed as they are on disk: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

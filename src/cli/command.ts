@@ -4,6 +4,7 @@
  */
 
 import type { IndexPool } from '../index/sync/index-pool.ts';
+import { visibleJson } from '../kernel/base/text.ts';
 import type { Ending } from './exit-codes.ts';
 
 export type Globals = {
@@ -62,6 +63,11 @@ export type Command = {
 
 export function defineCommand(command: Command): Command {
   return command;
+}
+
+/** The one JSON document of `--json`. */
+export function printJson({ stdout }: Pick<Terminal, 'stdout'>, document: object, indent?: number): void {
+  stdout.write(`${visibleJson(document, indent)}\n`);
 }
 
 /** The flags that every command understands: the parser and the reference page are made from this table. */

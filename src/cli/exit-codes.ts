@@ -24,8 +24,8 @@ export const exitCodes = {
   },
   output_refused: {
     code: 5,
-    when: 'the output path is a link, not ours, or not writable',
-    remedy: 'put an own directory in its place: `.codegenie/` must be yours, writable and no link',
+    when: 'the output path is a link, not ours, not writable, or its volume is full',
+    remedy: 'the message names the place: make room, see to its permissions, or move a link away; nothing is lost',
   },
   secret_field: {
     code: 6,

@@ -3,7 +3,8 @@
 import { homedir } from 'node:os';
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { packageVersion } from '../kernel/base/package-files.ts';
-import { type Command, type Flag, type Globals, globalFlags, type Terminal } from './command.ts';
+import { showHidden, stripControls } from '../kernel/base/text.ts';
+import { type Command, type Flag, type Globals, globalFlags, printJson, type Terminal } from './command.ts';
 import { commands } from './commands.gen.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
 
@@ -42,7 +43,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<Ending> {
+export async function runCommandLine(argv: readonly string[], given: Terminal): Promise<Ending> {
+  const terminal = showingHidden(given);
   let ending: Ending = 'ok';
   const program = buildProgram(terminal, (result) => {
     ending = result;
@@ -56,11 +58,33 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
       error instanceof CommanderError ? 'usage' : terminal.signal.aborted ? 'interrupted' : 'internal';
     // The parser may not have got as far as `--json`; its caller reads stdout alone.
     if (argv.includes('--json')) {
-      terminal.stdout.write(`${JSON.stringify({ outcome: failed, message: (error as Error).message })}\n`);
+      printJson(terminal, { outcome: failed, message: (error as Error).message });
     }
     if (failed === 'internal') explainBug(error, terminal);
     return failed;
   }
+}
+
+/**
+ * A terminal to which no command can write what hides or reorders text: it is written as an escape, in JSON and beside it. Field by field,
+ * because reading the input opens it.
+ */
+function showingHidden(terminal: Terminal): Terminal {
+  const { cwd, home, environment, signal, nowMs, pool, stdout, stderr } = terminal;
+  return {
+    ...{ cwd, home, environment, signal, nowMs, pool },
+    stdout: { isTTY: stdout.isTTY, write: (text) => stdout.write(showHidden(text)) },
+    stderr: {
+      isTTY: stderr.isTTY,
+      get columns() {
+        return stderr.columns;
+      },
+      write: (text) => stderr.write(showHidden(text)),
+    },
+    get stdin() {
+      return terminal.stdin;
+    },
+  };
 }
 
 function buildProgram(terminal: Terminal, settle: (ending: Ending) => void): Commander {
@@ -72,7 +96,8 @@ function buildProgram(terminal: Terminal, settle: (ending: Ending) => void): Com
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
+      // A message quotes what was given.
+      writeErr: (text) => void terminal.stderr.write(stripControls(text)),
     });
   for (const { flags, says } of globalFlags) program.option(flags, says);
   const groups = new Map<string, Commander>();

@@ -7,8 +7,8 @@ import { fstatSync, readlinkSync, statSync } from 'node:fs';
 import type { RefreshEvent } from '../index/refresh/refresher.ts';
 import type { ReconcileOutcome } from '../index/sync/reconcile.ts';
 import type { SyncEvent } from '../index/sync/sync-loop.ts';
-import { singleLine, truncate } from '../kernel/base/text.ts';
-import type { Invocation } from './command.ts';
+import { quotedPath, singleLine, truncate } from '../kernel/base/text.ts';
+import { type Invocation, printJson } from './command.ts';
 
 export type SyncLog = {
   readonly show: (event: SyncEvent) => void;
@@ -88,12 +88,12 @@ export function createSyncLog(root: string, { globals, terminal }: Invocation, c
       } else if (event.kind === 'job_started' && globals.verbose) say(`${shown(event.context)} started`);
     },
     showListening({ socket, port, tokenFile }) {
-      if (globals.verbose) say(`answers at ${shown(socket)}`);
-      if (port !== null) say(`answers at http://127.0.0.1:${port} · token in ${shown(tokenFile ?? '')}`);
+      if (globals.verbose) say(`answers at ${quotedPath(socket)}`);
+      if (port !== null) say(`answers at http://127.0.0.1:${port} · token in ${quotedPath(tokenFile ?? '')}`);
     },
     isReady: () => ready,
     end() {
-      if (globals.json) terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', root, watch, ...counts })}\n`);
+      if (globals.json) printJson(terminal, { outcome: 'ok', root, watch, ...counts });
       else say('stopped');
     },
   };

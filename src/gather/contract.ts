@@ -109,7 +109,8 @@ export type ProbeContext<K extends ConfigKey = ConfigKey> = {
   /** Parsed, deep-frozen package.json, tsconfig*.json or pnpm-workspace.yaml among the declared inputs; null if absent or broken. */
   readonly parsedManifest: (id: string) => Promise<JsonObject | null>;
   readonly inputSnapshot: ReadonlySet<InputFingerprint>;
-  readonly imageDigestResolver: (root: string) => Promise<string | null>;
+  /** The image that this gather built; null where nothing in it builds one. `askImageDigest` asks. */
+  readonly imageDigestResolver: ((root: string) => Promise<string | null>) | null;
   readonly upstream: Upstream;
   readonly signal: AbortSignal;
   readonly exec: Exec;
@@ -241,6 +242,11 @@ export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
   readonly examples?: readonly ProbeExample[];
   /** Pure; no I/O beyond existence checks in scope. */
   readonly applies?: (repo: RepoSnapshot, task: Task) => boolean | SkipReason;
+  /**
+   * What the answer was made from outside of the inputs, and is another now, by name: an image that was built upon. Changes nothing; asked before
+   * an answer is replayed, and when a question is answered from a published one.
+   */
+  readonly movedOutside?: (output: Slice, ctx: ProbeContext<K>) => Promise<readonly string[]>;
   readonly revalidate?: (output: Slice, ctx: ProbeContext<K>) => Promise<boolean>;
   readonly run: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<ProbeOutput>;
 };
@@ -255,12 +261,16 @@ export type Probe = Required<
     | 'imageDigest'
     | 'spine'
     | 'applies'
+    | 'movedOutside'
     | 'revalidate'
     | 'budget'
     | 'sectionVersions'
   >
 > &
-  Pick<ProbeDefinition, 'deriveInputs' | 'ttlHours' | 'index' | 'imageDigest' | 'spine' | 'applies' | 'revalidate'> & {
+  Pick<
+    ProbeDefinition,
+    'deriveInputs' | 'ttlHours' | 'index' | 'imageDigest' | 'spine' | 'applies' | 'movedOutside' | 'revalidate'
+  > & {
     /** Of a probe that the user's configuration added (`probes.paths`): the folder it comes from. */
     readonly foreign?: string | undefined;
     readonly sectionVersions: Readonly<Record<SectionPath, string>>;
@@ -293,6 +303,34 @@ export function defineProbe<const K extends ConfigKey = never>(definition: Probe
     budget: { rssMb: 200, rawArtifactMb: 10, truncateMb: 5, ...definition.budget },
   };
   return Object.freeze(filled) as unknown as Probe;
+}
+
+/** Why a digest is not known: nothing builds an image here, none was built, the question failed. */
+export const unresolvedDigests = ['resolver_unbound', 'resolver_returned_none', 'resolver_raised'] as const;
+
+export type ResolvedDigest =
+  | { readonly kind: 'digest'; readonly digest: string }
+  | {
+      readonly kind: 'unresolved';
+      readonly reason: (typeof unresolvedDigests)[number];
+      /** Of what was thrown, its kind: its words may hold anything. */
+      readonly error: string | null;
+    };
+
+/** Never throws: an image that cannot be named is a result. */
+export async function askImageDigest(
+  resolve: ProbeContext['imageDigestResolver'],
+  root: string,
+): Promise<ResolvedDigest> {
+  if (resolve === null) return { kind: 'unresolved', reason: 'resolver_unbound', error: null };
+  try {
+    const digest = await resolve(root);
+    if (digest !== null) return { kind: 'digest', digest };
+    return { kind: 'unresolved', reason: 'resolver_returned_none', error: null };
+  } catch (error) {
+    const name = error instanceof Error ? error.constructor.name : typeof error;
+    return { kind: 'unresolved', reason: 'resolver_raised', error: name };
+  }
 }
 
 /** Marks a field whose text may look random but is not secret: hashes, versions, commands, globs, argv. Named patterns still apply. */

@@ -34,7 +34,6 @@ import { viewEnvelope } from './report/envelope-view.ts';
 import { coordinate } from './run/coordinate.ts';
 import { openEventLog } from './run/event-log.ts';
 import type { Execution } from './run/execution.ts';
-import { addForeignProbes } from './run/foreign-probes.ts';
 import { type CacheMode, type GatherWorld, openWorld, type Progress } from './run/open-world.ts';
 import { findUnknownProbe } from './run/select-probes.ts';
 import { loadTaskClass, type TaskClass } from './run/task-class.ts';
@@ -99,8 +98,8 @@ export async function gather(asked: GatherRequest): Promise<GatherOutcome> {
   const started = performance.now();
   const loaded = await loadConfig(asked);
   if (loaded.kind === 'invalid') return { kind: 'config_invalid', problems: loaded.problems };
-  const { probes, warnings } = await addForeignProbes(asked, loaded.values['probes.paths']);
-  const request = { ...asked, probes };
+  const { probes, warnings } = await withForeign(asked, loaded.values['probes.paths']);
+  const request = { ...asked, probes, component: componentOf(asked.component) };
   const config = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
   const named = [...(request.only ?? []), ...request.skip, ...probeNamesIn(config.values)];
   const unknown = findUnknownProbe(named, request.probes);
@@ -144,6 +143,18 @@ export async function gather(asked: GatherRequest): Promise<GatherOutcome> {
     if (error instanceof OutputRefused) return { kind: 'refused', path: error.path, why: error.why };
     throw error;
   }
+}
+
+/** The loader hands the whole of zod to what it loads: 400 kB that a gather without probes of the user's own does not read. */
+async function withForeign(asked: GatherRequest, folders: readonly string[]) {
+  if (folders.length === 0) return { probes: asked.probes, warnings: [] };
+  return (await import('./run/foreign-probes.ts')).addForeignProbes(asked, folders);
+}
+
+/** As the tree writes it: `./services/a/` is `services/a`; the root is no part of itself. */
+function componentOf(given: string | undefined): string | undefined {
+  const bare = given?.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  return bare === '' || bare === '.' ? undefined : bare;
 }
 
 type Stage = OwnDirs & {

@@ -4,6 +4,7 @@ import type {
   BlockedReason,
   CensusClass,
   EditForm,
+  ImportStep,
   ItemKind,
   Loc,
   PlanKind,
@@ -140,7 +141,19 @@ export type RequiredProof = {
   readonly lines: readonly Loc[];
 };
 
-export type Remembered = { readonly chosen: readonly string[]; readonly when: string; readonly plan_id: string };
+/** What was answered before at this place and for this reason, whatever was changed then. */
+export type Remembered = {
+  readonly item: string;
+  /** The candidate, and its option. */
+  readonly chosen: string;
+  readonly option: string;
+  /** What was changed then. */
+  readonly symbol: string;
+  readonly when: string;
+  readonly plan_id: string;
+  /** No file of that plan has changed since. */
+  readonly same_files: boolean;
+};
 
 export type RiskyEdit = {
   readonly edit: EditView;
@@ -150,7 +163,11 @@ export type RiskyEdit = {
   readonly risk: 'low' | 'medium' | 'high';
   readonly reasons: readonly RiskReason[];
   readonly checklist: readonly string[];
+  /** Imports and re-exports by which the file comes to the name, its own first; empty where there are none, or none was followed. */
+  readonly import_chain: readonly ImportStep[];
 };
+
+export type ReviewCheck = { readonly check: string; readonly groups: readonly string[] };
 
 export type ApplyResult = {
   readonly files: readonly { readonly path: string; readonly hash: string | null }[];
@@ -175,6 +192,12 @@ export type Outcome =
       readonly plan: PlanView;
       readonly result?: ApplyResult;
       readonly review: readonly RiskyEdit[];
+      /** What scope alone vouches for, where it was written. */
+      readonly auto_applied: readonly Loc[];
+      /** Groups of edits that only a reader can vouch for, and that were not written. */
+      readonly pending_review: readonly string[];
+      /** What to look at before they are, each thing once. */
+      readonly review_checklist: readonly ReviewCheck[];
       readonly binding: 'proven' | 'scope_proven' | 'not_proven';
     }
   | {
@@ -184,7 +207,8 @@ export type Outcome =
       readonly files: readonly FileStateView[];
       readonly jobs: readonly { readonly context: string; readonly status: string; readonly detail: string }[];
       readonly retry_after_ms: number | null;
-      readonly refresh: readonly { readonly context: string; readonly scope: string }[];
+      /** What indexers would have to look at again; `index --scope` and `POST /v1/index` take it as it is. */
+      readonly suggested_refresh_scope: readonly { readonly context: string; readonly files: readonly string[] }[];
       readonly witness: WitnessPacket;
       readonly plan_id?: string;
       readonly current?: readonly { readonly path: string; readonly line: number; readonly text: string }[];
@@ -197,7 +221,8 @@ export type Outcome =
       readonly capsules: readonly DecisionCapsule[];
       readonly witness: WitnessPacket;
       readonly required_proof: RequiredProof;
-      readonly remembered?: Remembered;
+      /** Of the questions that were answered before. */
+      readonly remembered?: readonly Remembered[];
     }
   | {
       readonly kind: 'refused';
@@ -224,6 +249,8 @@ export type Proof = {
     readonly line: number;
     readonly text?: string;
     readonly hash?: string;
+    /** Lines that stand beside it, at most three before or after. */
+    readonly context?: readonly string[];
   }[];
   readonly anchors: readonly {
     readonly file: string;

@@ -8,7 +8,7 @@
 
 import { createQuestion, type Question } from '../index/navigate/question.ts';
 import { listContexts } from '../index/store/stored-contexts.ts';
-import { listJobs } from '../index/store/stored-jobs.ts';
+import { describeFailure, findStanding } from '../index/store/stored-jobs.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import { plural } from '../kernel/base/text.ts';
@@ -26,6 +26,7 @@ import {
 import {
   asAnswer,
   blockedAnswer,
+  invariantOf,
   lineOf,
   placeOf,
   plannedAnswer,
@@ -36,14 +37,14 @@ import {
 } from './plans/answers.ts';
 import { commitPlan, type Replan } from './plans/commit.ts';
 import { buildGroups } from './plans/groups.ts';
-import { findProved, type LongProof, openLongProof, operationOf } from './plans/long-proof.ts';
 import type { Drafted, Plan, PlanDraft } from './plans/plan.ts';
 import { scopeDigestOf, scopeFacts } from './plans/plan-files.ts';
 import { conflictAnswer, keepPlan } from './plans/plan-life.ts';
+import { findProved, type LongProof, openLongProof, operationOf, withRequestId } from './plans/requests.ts';
 import { findMainGroup, isForced } from './plans/selection.ts';
 import { showOpen } from './plans/show-plan.ts';
 import { findInnerRepository, isListed, setUnreadableAside } from './plans/uneditable-files.ts';
-import { withRequestId } from './plans/with-request-id.ts';
+import { emptyWitness, makeWitness } from './questions/candidates.ts';
 import type { Findings, FoundOrNot, NotFresh, Refactoring } from './refactoring.ts';
 import { refactorings } from './refactorings.gen.ts';
 import { itemKinds, type PlanKind, type Provenance } from './vocabulary.ts';
@@ -169,14 +170,14 @@ async function findIn<I>(
   refactoring: Refactoring<I>,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Looked> {
-  const { view, settings, root, dataDir, rootHash, worktree, nowMs, random, signal, openCompiler, onProgress } = world;
+  const { view, settings, root, stateDir, rootHash, worktree, nowMs, random, signal, openCompiler, onProgress } = world;
   const question = createQuestion(view, world);
   // M35: no plans, no session, no way to the disk.
   const looking = {
     view,
     settings,
     root,
-    dataDir,
+    stateDir,
     rootHash,
     worktree,
     nowMs,
@@ -211,16 +212,45 @@ async function refreshAndFind<I>(
 
 function blockedNotFresh(world: MutationWorld, { detail, files }: NotFresh): Answer {
   const contexts = new Set(files.flatMap(({ context }) => context ?? []));
-  return blockedAnswer('not_fresh', detail, {
+  const standings = world.view.read((session) =>
+    listContexts(session)
+      .filter(({ key }) => contexts.has(key))
+      .map(({ id, key, configPath }) => ({ key, configPath, ...findStanding(session, id, world.nowMs()) })),
+  );
+  const failed = standings.find(({ status }) => status === 'failed');
+  const under = standings.flatMap(({ readyInMs }) => readyInMs ?? []);
+  const why =
+    failed?.failure == null ? detail : `the indexer of ${failed.key} failed (${describeFailure(failed.failure)})`;
+  return blockedAnswer(failed === undefined ? 'not_fresh' : 'refresh_failed', why, {
     files: files.slice(0, 20).map(({ path, state, why }) => ({ path, state, why })),
-    jobs: world.view.read((session) =>
-      listContexts(session)
-        .filter(({ key }) => contexts.has(key))
-        .flatMap(({ id, key }) =>
-          listJobs(session, id, 1).map(({ status, detail }) => ({ context: key, status, detail: detail ?? '' })),
-        ),
-    ),
-    refresh: [...contexts].map((context) => ({ context, scope: 'files' })),
+    jobs: standings.map(({ key, status, failure }) => ({
+      context: key,
+      status,
+      detail: failure === null ? '' : describeFailure(failure),
+    })),
+    retry_after_ms: failed === undefined && under.length > 0 ? Math.max(...under) : null,
+    witness: makeWitness({
+      bounds: {
+        ...emptyWitness.bounds,
+        files_not_scanned: files.map(({ path, state, why }) => ({ path, why: `${state}: ${why}` })),
+        contexts: [...contexts],
+      },
+      facts: standings.map(({ key, configPath, status, failure }) => ({
+        type: 'job',
+        at: { file: configPath ?? '.', line: 1, col: 1 },
+        text: `${key}: ${status}${failure === null ? '' : `, the last run failed (${describeFailure(failure)})`}`,
+        provenance: 'resolved',
+      })),
+      invariantsFailed: [invariantOf.not_fresh],
+      checklist: [...contexts].map((context) => ({
+        question: `${context}: what do its files say now?`,
+        fact_needed: 'what its indexer says of the bytes on disk',
+        how: '`codegenie index --semantic`',
+      })),
+    }),
+    suggested_refresh_scope: [...Map.groupBy(files, ({ context }) => context ?? '')]
+      .filter(([context]) => context !== '')
+      .map(([context, of]) => ({ context, files: of.map(({ path }) => path).slice(0, 200) })),
     can_force_syntactic: true,
   });
 }

@@ -12,9 +12,8 @@ export const blockedReasons = [
   'refresh_failed',
   'proof_running',
   'files_changed',
-  'anchor_mismatch',
-  'line_mismatch',
   'recovery_conflict',
+  'tree_busy',
   'truncated',
 ] as const;
 export type BlockedReason = (typeof blockedReasons)[number];
@@ -170,6 +169,9 @@ export type AliasPolicy = (typeof aliasPolicies)[number];
 /** A place as people see it: 1-based, the column in UTF-16 units. */
 export type Loc = { readonly file: string; readonly line: number; readonly col: number };
 
+/** An import or a re-export on the way from a use to what it means. */
+export type ImportStep = Loc & { readonly specifier: string };
+
 /** How a forced edit was found (§10), the surest first. */
 export const tiers = ['lexical', 'import_linked', 'member_text', 'text'] as const;
 export type Tier = (typeof tiers)[number];
@@ -183,6 +185,8 @@ export const riskReasons = [
   'member_without_type',
   'string',
   'comment',
+  'prose',
+  'other_language',
   'generated',
   'parse_error',
   'star_import',

@@ -18,7 +18,7 @@ export type MutationWorld = {
   readonly root: string;
   /** The user's: what is sealed is sealed with a key that lies there. */
   readonly home?: string | undefined;
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly rootHash: string;
   readonly worktree: string;
   readonly plans: PlanStore;
@@ -26,6 +26,8 @@ export type MutationWorld = {
   /** 64 random bits, as hex. */
   readonly random: () => string;
   readonly signal: AbortSignal;
+  /** How long to wait for another user's change of the same tree. */
+  readonly lockWaitMs?: number | undefined;
   readonly openCompiler: (programs: readonly ProgramSpec[]) => Promise<CompilerJob | CompilerUnavailable>;
   /** Runs the indexers of these contexts over these files, at most so long; undefined where none may be run. */
   readonly refresh?:

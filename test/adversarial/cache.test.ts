@@ -14,9 +14,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { volatileFields } from '../../src/gather/publish/envelope.ts';
+import { blake3Hex, sha256Hex } from '../../src/kernel/base/hash.ts';
 import { createFixtureRepo, type FixtureRepo, type Published, recordOf, stableText } from '../support/fixture-repo.ts';
 import { cacheStates, contextFile, publishUnharmed, readContext, troubled } from '../support/hostile.ts';
+import { runCli } from '../support/run-cli.ts';
 
 const files = {
   'package.json': '{"name":"x","dependencies":{"left-pad":"^1.0.0"}}',
@@ -98,7 +101,7 @@ describe('G7 whatever is broken is a miss, never an error, and the answer is the
     damage(entryOf(first, 'ci'));
     const again = await publishUnharmed(repo);
     expect(recordOf(again.envelope, 'ci')).toMatchObject({ status: 'ok', errors: [] });
-    expect(['miss', 'stale']).toContain(recordOf(again.envelope, 'ci').cache.state);
+    expect(['miss', 'stale', 'unsealed']).toContain(recordOf(again.envelope, 'ci').cache.state);
     expect(recordOf(again.envelope, 'deployment').cache.state).toBe('hit');
     expect(stableText(again.envelope)).toBe(stableText(first.envelope));
     expect(rawFiles()).toEqual(raw);
@@ -154,20 +157,70 @@ test('G7 modes that a restored copy flattened are set right, and the copy is use
   expect(modeOf(join(repo.cacheDir, 'cache'))).toBe('700');
 });
 
-test('G7 a repository that ships its own cache is not believed, and is told so', async () => {
-  const first = await repo.publish();
-  const entry = readEntry(entryOf(first, 'ci'));
-  // A whole and self-consistent forgery, as an attacker would commit it.
-  const { blake3Hex, sha256Hex } = await import('../../src/kernel/base/hash.ts');
+/** A whole and self-consistent answer, as an attacker would write it: only the seal is not theirs to make. */
+function forge(published: Published): void {
+  const path = entryOf(published, 'ci');
+  const entry = readEntry(path);
   const forged = readFileSync(blobPath(entry.output), 'utf8').replace('github_actions', 'jenkins');
   const hash = blake3Hex(Buffer.from(forged));
   mkdirSync(join(blobPath(hash), '..'), { recursive: true });
   writeFileSync(blobPath(hash), forged);
-  const path = entryOf(first, 'ci');
   writeFileSync(path, JSON.stringify({ ...entry, output: hash, output_sha256: sha256Hex(forged) }));
-  // In the user's own directory a cache is believed: the forgery is a good one.
-  expect((await repo.publish()).envelope['ci']).toMatchObject({ provider: 'jenkins' });
+}
 
+test('P9 an answer that was forged in the cache is not replayed, is told by name, and is written anew', async () => {
+  forge(await repo.publish());
+  const { envelope } = await publishUnharmed(repo);
+  expect(envelope['ci']).toMatchObject({ provider: 'github_actions' });
+  expect(recordOf(envelope, 'ci').cache.state).toBe('unsealed');
+  expect(recordOf(envelope, 'deployment').cache.state).toBe('hit');
+  expect(recordOf((await repo.publish()).envelope, 'ci').cache.state).toBe('hit');
+});
+
+test('P9 a cache that machines share counts with the key of the environment alone, and is told by name without', async () => {
+  const shared = 'a key that the tree and a fork do not know';
+  const gatherAs = async (home: string, key?: string) => {
+    const environment = { XDG_CACHE_HOME: join(repo.base, 'ci-cache'), ...(key && { CODEGENIE_CACHE_KEY: key }) };
+    const where = { cwd: repo.root, home: join(repo.base, home), environment };
+    mkdirSync(where.home, { recursive: true });
+    const ended = await runCli(['gather', '--only', 'ci,deployment'], where);
+    expect(ended.code, ended.stderr).toBe(0);
+    const { probes } = parse(readContext(repo)) as Published['envelope'];
+    return { stderr: ended.stderr, states: ['ci', 'deployment'].map((name) => probes[name]?.cache.state) };
+  };
+  expect((await gatherAs('machine-1', shared)).states).toEqual(['miss', 'miss']);
+  expect(await gatherAs('machine-2', shared)).toEqual({ stderr: '', states: ['hit', 'hit'] });
+  // A request from a fork has no key: what it finds does not count, and what it leaves does not either.
+  const says = 'kept answers are not sealed with this key and were not used: ci, deployment';
+  expect(await gatherAs('machine-3')).toEqual({
+    stderr: expect.stringContaining(says),
+    states: ['unsealed', 'unsealed'],
+  });
+  expect(await gatherAs('machine-4', shared)).toEqual({
+    stderr: expect.stringContaining(says),
+    states: ['unsealed', 'unsealed'],
+  });
+  expect((await gatherAs('machine-5', shared)).states).toEqual(['hit', 'hit']);
+  const written = { ...repo.written(), ...readAll(repo.base) };
+  expect(Object.keys(written).filter((path) => written[path]?.includes(shared))).toEqual([]);
+  const short = await runCli(['gather', '--only', 'ci'], {
+    cwd: repo.root,
+    home: repo.home,
+    environment: { CODEGENIE_CACHE_KEY: 'short' },
+  });
+  expect(short).toMatchObject({ code: 5, stderr: expect.stringContaining('CODEGENIE_CACHE_KEY') });
+});
+
+const readAll = (directory: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path, readFileSync(path).toString('latin1')]),
+  );
+
+test('G7 a repository that ships its own cache is not believed, and is told so', async () => {
+  forge(await repo.publish());
   cpSync(join(repo.cacheDir, 'cache'), join(repo.root, '.codegenie/cache'), { recursive: true });
   rmSync(repo.cacheDir, { recursive: true });
   const untracked = await publishUnharmed(repo);

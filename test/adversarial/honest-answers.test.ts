@@ -40,7 +40,7 @@ test('P9: a planted cache entry cannot name a file outside the context', async (
   expect(readFileSync(join(repo.root, 'victim.txt'), 'utf8')).toBe('mine');
   expect(existsSync(join(repo.base, 'outside'))).toBe(false);
   expect(statSync(repo.root).mode).toBe(modeBefore);
-  expect(recordOf(envelope, 'ci').cache.state).toBe('miss');
+  expect(recordOf(envelope, 'ci').cache.state).toBe('unsealed');
   expect(envelope.raw_artifacts.map((artifact) => artifact.name)).toContain('ci.json');
 });
 

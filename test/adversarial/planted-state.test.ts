@@ -71,7 +71,8 @@ test('P9 an index in the tree is not asked: what it invents is not found, what i
   expect((await cli('index')).code).toBe(0);
   moveIntoTree();
   const db = new DatabaseSync(join(repo.root, '.codegenie/index/facts-1.db'));
-  db.exec("UPDATE symbols SET name = 'phantom' WHERE name = 'add'");
+  const planted = "UPDATE syn_symbols SET name = 'phantom', name_fold = 'phantom' WHERE name = 'add'";
+  expect(db.prepare(planted).run().changes).toBe(1);
   db.close();
   const found = await cli('symbols', 'phantom', '--json');
   expect(JSON.parse(found.stdout)).toMatchObject({ count: { value: 0 } });

@@ -1,16 +1,20 @@
 /**
  * P8, S12 One tree with a secret of its own for every shape in every place, one gather, one index, and every byte that the program leaves
- * anywhere: the context, raw artifacts, the cache, the state directory, databases with their pages and vocabularies, logs.
+ * anywhere: the context, raw artifacts, the cache, the state directory, databases with their pages and vocabularies, logs. Then a daemon of the
+ * same tree: what it answers over HTTP and to tools, and what it leaves.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodeTrigrams } from '../../src/index/text/trigrams.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
+import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
+import { startTestDaemon } from '../support/daemon-world.ts';
 import { echoProbe } from '../support/engine-probes.ts';
-import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
+import { createFixtureRepo, type FixtureRepo, readTree } from '../support/fixture-repo.ts';
+import { connectHttp } from '../support/mcp-clients.ts';
 import { runCli } from '../support/run-cli.ts';
 
 /** Every secret holds it, and nothing else does. */
@@ -71,6 +75,9 @@ const argv: Readonly<Record<string, (value: string) => Argv>> = {
   '--access-key': (value) => ['mc', 'admin', '--access-key', value],
   '--pass': (value) => ['tool', '--pass', value],
   'address with a password': (value) => ['migrate', '-database', `mysql://root:${value}@db/shop`, 'up'],
+  // Where the user's home is `/home` or `/root`, what follows `//` looks like it.
+  'address whose user is a home': (value) => ['migrate', '-database', `mysql://home:${value}@db/shop`, 'up'],
+  'address with a home behind': (value) => ['rclone', 'copy', `sftp://root:${value}@host//root/data`, '/home/a'],
   'from-literal': (value) => ['kubectl', 'create', 'secret', 'generic', 'db', `--from-literal=pw=${value}`],
   'aws configure': (value) => ['aws', 'configure', 'set', 'aws_secret_access_key', value],
   'npm config set': (value) => ['npm', 'config', 'set', '//registry.internal/:_authToken', value],
@@ -213,7 +220,7 @@ beforeAll(async () => {
   await repo.publish({ skip: ['semgrep'] }, { probes: [...probes, echo] });
   const indexed = await runCli(['index'], { cwd: repo.root, home: repo.home });
   expect(indexed.code, indexed.stderr).toBe(0);
-}, 120_000);
+});
 afterAll(() => repo.dispose());
 
 const find = new RegExp(`${mark}[0-9a-z]{1,3}(?:Wv4)?`, 'gi');
@@ -234,15 +241,36 @@ function leaksOf(where: string, text: string): string[] {
 const summary = (leaks: readonly string[]) =>
   leaks.length === 0 ? '' : `${leaks.length} leaks of ${planted.size} secrets\n${leaks.slice(0, 40).join('\n')}`;
 
+const leaksIn = (texts: Readonly<Record<string, string>>) =>
+  Object.entries(texts).flatMap(([path, content]) => [
+    ...leaksOf(path, content),
+    ...leaksOf(`the name of ${path}`, path),
+  ]);
+
 test('P8 no byte that was written anywhere holds a planted secret', () => {
   const written = repo.written();
   expect(planted.size).toBeGreaterThan(150);
   expect(Object.keys(written).length).toBeGreaterThan(20);
-  const leaks = Object.entries(written).flatMap(([path, content]) => [
-    ...leaksOf(path, content),
-    ...leaksOf(`the name of ${path}`, path),
-  ]);
-  expect(summary(leaks)).toBe('');
+  expect(summary(leaksIn(written))).toBe('');
+});
+
+test('P8 nor where the home directory is one that addresses seem to name, and paths are shortened by it', async () => {
+  const base = join(repo.base, 'second');
+  const environment = {
+    PATH: process.env['PATH'],
+    CODEGENIE_STATE_DIR: base,
+    CODEGENIE_CACHE_KEY: 'nothing is written below that home',
+  };
+  const echo = echoProbe('echo', ['**/*.{ts,md,json,yaml,yml,sh,py}', 'Dockerfile', 'Makefile']);
+  const { envelope } = await repo.publish(
+    { skip: ['semgrep'] },
+    { home: '/home', environment, probes: [...probes, echo] },
+  );
+  const written = { ...readTree(base), ...repo.written() };
+  expect(written[`trees/${basename(repo.stateDir)}/tree.json`]).toContain(repo.root);
+  // Paths were shortened: `/home/a` stands in every place.
+  expect(JSON.stringify(envelope)).toContain('~/a');
+  expect(summary(leaksIn(written))).toBe('');
 });
 
 test('S12 no row and no term of any database holds a planted secret', () => {
@@ -280,4 +308,61 @@ test('S12 no row and no term of any database holds a planted secret', () => {
     db.close();
   }
   expect(summary(leaks)).toBe('');
+});
+
+test('P8 a daemon answers no planted secret, over HTTP or to tools, and leaves none, in its log neither', async () => {
+  const daemon = await startTestDaemon(repo, { port: 0, mcp: createMcpHttpHandler });
+  const answers: Record<string, string> = {};
+  const keep = (what: string, text: string) => {
+    answers[what] = text;
+  };
+  try {
+    const words = ['curl', 'mysql', 'deploy', 'token', 'password', 'PASS', 'docker', 'inside', 'exec', 'spawn', 'run'];
+    const asks: readonly (readonly [string, object])[] = [
+      ...words.flatMap((query) => [
+        ['/v1/search', { query }] as const,
+        ['/v1/symbols', { query }] as const,
+        ['/v1/navigate', { kind: 'refs', target: query }] as const,
+        ['/v1/navigate', { kind: 'def', target: query }] as const,
+      ]),
+      ...['src/index.ts', 'src/imports.ts', 'tools/run.py', 'scripts/deploy.sh'].flatMap((path) => [
+        ['/v1/navigate', { kind: 'outline', path }] as const,
+        ['/v1/navigate', { kind: 'deps', path }] as const,
+        ['/v1/slice', { target: path, kind: 'imports' }] as const,
+      ]),
+      ['/v1/plans', { kind: 'rename', target: 'src/imports.ts:2:14', new_name: 'another' }],
+      ['/v1/plans', { kind: 'move', file: 'src/imports.ts', to: 'src/moved.ts' }],
+      ['/v1/gather', { only: ['ci', 'dockerfile'] }],
+    ];
+    for (const [url, body] of asks) {
+      const { status, text } = await daemon.post(url, body);
+      keep(`${status} ${url} ${JSON.stringify(body)}`, text);
+    }
+    for (const url of ['/v1/status', '/v1/report', '/v1/facts?explain=true', '/v1/context/envelope', '/v1/plans'])
+      keep(url, (await daemon.http(url)).text);
+    const token = readFileSync(daemon.at.tokenFile ?? '', 'utf8').trim();
+    const client = await connectHttp(`http://127.0.0.1:${daemon.at.port}/mcp`, {
+      authorization: `Bearer ${token}`,
+      'x-codegenie-root': daemon.workspace().repo().root_hash,
+    });
+    const calls: readonly (readonly [string, object])[] = [
+      ...words.flatMap((query) => [['search', { query }] as const, ['symbols', { query }] as const]),
+      ...words.map((target) => ['navigate', { op: 'refs', target }] as const),
+      ['navigate', { op: 'outline', path: 'src/index.ts' }],
+      ['repo_context', {}],
+      ['repo_context', { section: 'ci' }],
+      ['status', {}],
+      ['plan_refactor', { kind: 'rename', target: 'src/imports.ts:2:14', to: 'again' }],
+    ];
+    for (const [name, args] of calls)
+      keep(`${name} ${JSON.stringify(args)}`, JSON.stringify((await client.call(name, args)).answer));
+    await client.close();
+  } finally {
+    await daemon.stop();
+  }
+  expect(Object.values(answers).filter((text) => text.includes('curl')).length).toBeGreaterThan(10);
+  expect(summary(leaksIn(answers))).toBe('');
+  const written = repo.written();
+  expect(written['state dir: logs/daemon.log']).toContain('ready: generation');
+  expect(summary(leaksIn(written))).toBe('');
 });

@@ -130,7 +130,7 @@ describe('G29 a FIFO where git itself reads', () => {
     const found = await runCli(['search', 'needle', '--json'], { cwd: repo.root, home: repo.home });
     expect(JSON.parse(found.stdout)).toMatchObject({ count: { value: 1, relation: 'gte' } });
     expect(found.stdout).toContain('waits for what does not come');
-  }, 25_000);
+  });
 });
 
 test('a target of any length is answered, and no bug', async () => {

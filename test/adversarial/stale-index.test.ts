@@ -222,6 +222,6 @@ describe('G19 image digests', () => {
     );
     const { envelope } = await repo.publish({}, { probes: [probe] });
     expect(envelope.probes['traced']?.cache.key).toMatch(/^sha256:/);
-    expect(JSON.stringify(repo.written())).toContain('resolver_returned_none');
+    expect(JSON.stringify(repo.written())).toContain('resolver_unbound');
   });
 });

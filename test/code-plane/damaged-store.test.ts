@@ -15,7 +15,7 @@ test('P10 whichever page is overwritten, the next sessions repair it', async () 
   const clean = await tree.dump();
   for (const page of [2, 5, 9, 14, 20, 30]) {
     await tree.closeSession();
-    const directory = join(tree.dataDir, 'index');
+    const directory = join(tree.stateDir, 'index');
     const name = readdirSync(directory).find((entry) => entry.endsWith('.db')) as string;
     const size = 4096;
     if (statSync(join(directory, name)).size < (page + 1) * size) continue;

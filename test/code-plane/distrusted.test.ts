@@ -18,8 +18,8 @@ function make(files: Readonly<Record<string, string>>): IndexedTree {
   return tree;
 }
 
-async function openView(tree: IndexedTree, dataDir = tree.dataDir) {
-  const opened = await openCodeView({ ...sessionSettings(tree.root, dataDir, true), waitMs: 0 });
+async function openView(tree: IndexedTree, stateDir = tree.stateDir) {
+  const opened = await openCodeView({ ...sessionSettings(tree.root, stateDir, true), waitMs: 0 });
   if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
   const { view } = opened;
   const paths = Object.keys(view.read(listRows));
@@ -67,8 +67,8 @@ test('F4 a session whose git fails and comes back', async () => {
 test('F4 a reader beside a writer reports nothing gone that is there', async () => {
   const tree = make(vendored);
   await openView(tree);
-  const settings = sessionSettings(tree.root, tree.dataDir, true);
-  const lock = await takeWriterLock({ dataDir: tree.dataDir, waitMs: 0, signal: settings.signal });
+  const settings = sessionSettings(tree.root, tree.stateDir, true);
+  const lock = await takeWriterLock({ stateDir: tree.stateDir, waitMs: 0, signal: settings.signal });
   if (lock.kind !== 'taken') throw new Error(lock.kind);
   writeFileSync(join(tree.root, '.git/index'), 'junk');
   const view = await openView(tree);
@@ -83,7 +83,7 @@ test('P9 a store in a copied directory is built anew; one that is moved with its
   const tree = make({ 'a.ts': '' });
   await openView(tree);
   const copy = join(tree.base, 'copy');
-  cpSync(tree.dataDir, copy, { recursive: true });
+  cpSync(tree.stateDir, copy, { recursive: true });
   expect(await openView(tree, copy)).toMatchObject({ rebuilt: 'moved' });
   expect(await openView(tree, copy)).toMatchObject({ rebuilt: null });
   const renamed = join(tree.base, 'renamed');

@@ -42,8 +42,8 @@ const somePath = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 
 const someRules = fc.array(fc.constantFrom(...lines), { maxLength: 4 }).map((all) => `${all.join('\n')}\n`);
 
 /** The listing that a session of this tree takes its verdicts from. */
-function listerOf(tree: Pick<IndexedTree, 'root' | 'dataDir'>) {
-  return createTreeLister(tree.root, createGit(sessionSettings(tree.root, tree.dataDir, true)));
+function listerOf(tree: Pick<IndexedTree, 'root' | 'stateDir'>) {
+  return createTreeLister(tree.root, createGit(sessionSettings(tree.root, tree.stateDir, true)));
 }
 
 test('F1 every verdict of the listing is the one that git and a naive reading of the layers give', async () => {
@@ -314,7 +314,7 @@ test('F9 a linked worktree, an unborn HEAD and a directory without git answer al
   const outcome = await runOperation(
     symbols,
     { query: 'a', exact: true },
-    { ...sessionSettings(linked.root, linked.dataDir, true), waitMs: 0 },
+    { ...sessionSettings(linked.root, linked.stateDir, true), waitMs: 0 },
   );
   if (outcome.kind !== 'answered') throw new Error(outcome.kind);
   expect(outcome.answer).toMatchObject({ freshness: { state: 'clean' }, count: { value: 1, relation: 'eq' } });
@@ -379,7 +379,7 @@ test('F10 of a secret-bearing file only the path is stored', async () => {
   tree.write('plain.txt', 'plainwordinside = 3\n');
   renameSync(join(tree.root, 'plain.txt'), join(tree.root, 'moved.pem'));
   await rowsOf(tree);
-  const written = readEverything(tree.dataDir);
+  const written = readEverything(tree.stateDir);
   expect(written).toContain('openword'.slice(0, 4));
   expect(written).not.toContain('plainwordinside');
   for (const path of secretFiles) expect(written).not.toContain(`zq${Buffer.from(path).toString('hex')}`);
@@ -417,7 +417,7 @@ test('S12 a secret-shaped string is nowhere below the data dir, wherever in a fi
   const tree = make(files);
   const session = await tree.session();
   for (let round = 0; round < 2; round += 1) {
-    const written = readEverything(tree.dataDir);
+    const written = readEverything(tree.stateDir);
     const leaked = [...samples.map((sample) => sample.secret), token, other, stripe].filter((secret) =>
       written.includes(secret.toLowerCase()),
     );
@@ -446,7 +446,7 @@ test('F11 a generated file takes part in every answer', async () => {
   const importers = session.facts.read((read) => listImportersOf(read, 'api.ts').map((row) => row.path));
   expect([...importers].sort()).toEqual(['api.gen.ts', 'attr.ts', 'header.ts']);
   await tree.closeSession();
-  const ask = { ...sessionSettings(tree.root, tree.dataDir, true), waitMs: 0 };
+  const ask = { ...sessionSettings(tree.root, tree.stateDir, true), waitMs: 0 };
   const found = await runOperation(search, { query: 'GeneratedClient' }, ask);
   expect(found).toMatchObject({
     kind: 'answered',
@@ -477,7 +477,7 @@ test('F12 a skipped file has a row and a reason, and a search that it could have
     'wide.txt': 'encoding',
   });
   await tree.closeSession();
-  const ask = { ...sessionSettings(tree.root, tree.dataDir, true), waitMs: 0 };
+  const ask = { ...sessionSettings(tree.root, tree.stateDir, true), waitMs: 0 };
   const all = await runOperation(search, { query: 'needle' }, ask);
   expect(all).toMatchObject({
     kind: 'answered',
@@ -526,7 +526,7 @@ test('F14 of two names that the volume takes for one, one has a row', async () =
   tree.write('readme.md', 'two\n');
   tree.write('lib/e\u0301.ts', 'export const decomposed = 1;\n');
   const session = await tree.session();
-  const settings = sessionSettings(tree.root, tree.dataDir, true);
+  const settings = sessionSettings(tree.root, tree.stateDir, true);
   const pool = openIndexPool({ signal: settings.signal, workers: 1 });
   try {
     // As on a volume that folds case and composes accents.

@@ -13,7 +13,7 @@ import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { identityOf, openIndexSession } from '../../src/index/sync/index-session.ts';
 import { renderDump } from '../support/canonical-dump.ts';
-import { copyDataDir } from '../support/copy-data-dir.ts';
+import { copyStateDir } from '../support/copy-state-dir.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 
 const child = fileURLToPath(new URL('../support/index-child.ts', import.meta.url));
@@ -86,12 +86,12 @@ test('R1 attributes that were changed back after the process was killed', async 
   await tree.closeSession();
   tree.write('.gitattributes', '*.py linguist-generated\n');
   const counted = join(tree.base, 'counted');
-  copyDataDir(tree.dataDir, counted);
+  copyStateDir(tree.stateDir, counted);
   // Some rows are written and some are not.
   const step = Math.round(Number(run(tree, counted, 0).stdout) * 0.75);
-  expect(run(tree, tree.dataDir, step).signal).toBe('SIGKILL');
+  expect(run(tree, tree.stateDir, step).signal).toBe('SIGKILL');
   tree.write('.gitattributes', before);
-  await checkLeft(tree, tree.dataDir, await tree.cleanDump(), 'changed back');
+  await checkLeft(tree, tree.stateDir, await tree.cleanDump(), 'changed back');
 });
 
 function many(count: number): Record<string, string> {
@@ -102,9 +102,9 @@ function writeAll(tree: IndexedTree, all: Readonly<Record<string, string>>): voi
   for (const [path, text] of Object.entries(all)) tree.write(path, text);
 }
 
-function run(tree: IndexedTree, dataDir: string, step: number) {
+function run(tree: IndexedTree, stateDir: string, step: number) {
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
-  return spawnSync(process.execPath, [child, tree.root, dataDir, String(step)], { encoding: 'utf8', env });
+  return spawnSync(process.execPath, [child, tree.root, stateDir, String(step)], { encoding: 'utf8', env });
 }
 
 for (const [name, { start, change, points }] of Object.entries(cases)) {
@@ -116,12 +116,12 @@ for (const [name, { start, change, points }] of Object.entries(cases)) {
       await tree.session();
       await tree.closeSession();
       // A cold build has nothing but its key, so that its hashes can be compared.
-      if (Object.keys(start).length === 0) rmSync(join(tree.dataDir, 'index'), { recursive: true });
+      if (Object.keys(start).length === 0) rmSync(join(tree.stateDir, 'index'), { recursive: true });
       change(tree);
       const copy = (label: string) => {
-        const dataDir = join(tree.base, label);
-        copyDataDir(tree.dataDir, dataDir);
-        return dataDir;
+        const stateDir = join(tree.base, label);
+        copyStateDir(tree.stateDir, stateDir);
+        return stateDir;
       };
       const clean = await tree.cleanDump();
       const counted = run(tree, copy('counted'), 0);
@@ -129,24 +129,24 @@ for (const [name, { start, change, points }] of Object.entries(cases)) {
       const total = Number(counted.stdout);
       expect(total).toBeGreaterThan(points);
       for (const step of spread(total, everyStep ? total : points)) {
-        const dataDir = copy(`killed-${step}`);
-        expect(run(tree, dataDir, step).signal, `step ${step} of ${total}`).toBe('SIGKILL');
-        await checkLeft(tree, dataDir, clean, `step ${step} of ${total}`);
-        rmSync(dataDir, { recursive: true });
+        const stateDir = copy(`killed-${step}`);
+        expect(run(tree, stateDir, step).signal, `step ${step} of ${total}`).toBe('SIGKILL');
+        await checkLeft(tree, stateDir, clean, `step ${step} of ${total}`);
+        rmSync(stateDir, { recursive: true });
       }
     },
     everyStep ? 24 * 3_600_000 : 120_000,
   );
 }
 
-async function checkLeft(tree: IndexedTree, dataDir: string, clean: string, says: string): Promise<void> {
-  const settings = sessionSettings(tree.root, dataDir, true);
+async function checkLeft(tree: IndexedTree, stateDir: string, clean: string, says: string): Promise<void> {
+  const settings = sessionSettings(tree.root, stateDir, true);
   const reading = openFactsForRead(identityOf(settings));
   if (reading.kind === 'open') {
     expect(reading.facts.read(checkInvariants), says).toEqual([]);
     reading.facts.close();
   } else expect(reading, says).toMatchObject({ kind: 'unavailable', reason: 'absent' });
-  const lock = await takeWriterLock({ dataDir, waitMs: 0, signal: settings.signal });
+  const lock = await takeWriterLock({ stateDir, waitMs: 0, signal: settings.signal });
   expect(lock.kind, says).toBe('taken');
   if (lock.kind === 'taken') lock.release();
   const opened = await openIndexSession({ ...settings, waitMs: 0 });
@@ -156,7 +156,7 @@ async function checkLeft(tree: IndexedTree, dataDir: string, clean: string, says
   expect(session.facts.read(renderDump), says).toBe(clean);
   await session.close();
   expect(
-    readdirSync(join(dataDir, 'index')).filter((file) => !/^(?:CURRENT|facts-\d+\.db)$/.test(file)),
+    readdirSync(join(stateDir, 'index')).filter((file) => !/^(?:CURRENT|facts-\d+\.db)$/.test(file)),
     says,
   ).toEqual([]);
 }

@@ -57,7 +57,7 @@ const program = fc.record(Object.fromEntries(files.map((path) => [path, source])
 const tree = createIndexedTree({}, { git: false });
 afterAll(() => tree.dispose());
 
-test('T14: references and definitions agree', { timeout: 60_000 }, async () => {
+test('T14: references and definitions agree', async () => {
   await fc.assert(
     fc.asyncProperty(program, async (sources) => {
       for (const [path, text] of Object.entries(sources)) tree.write(path, text);

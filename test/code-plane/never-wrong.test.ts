@@ -19,7 +19,7 @@ import { runOperation } from '../../src/serve/operations/run-operation.ts';
 import search from '../../src/serve/operations/search.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
 import { renderDump } from '../support/canonical-dump.ts';
-import { copyDataDir } from '../support/copy-data-dir.ts';
+import { copyStateDir } from '../support/copy-state-dir.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 
 const loopChild = fileURLToPath(new URL('../support/loop-child.ts', import.meta.url));
@@ -76,11 +76,11 @@ async function askAll(at: Ask): Promise<readonly Said[]> {
 
 /** What an index that was never there before says. */
 async function askCold(tree: IndexedTree, like: Ask): Promise<readonly Said[]> {
-  const dataDir = join(tree.base, 'cold');
-  mkdirSync(join(dataDir, 'state'), { recursive: true, mode: 0o700 });
-  cpSync(join(tree.dataDir, 'state/key'), join(dataDir, 'state/key'));
-  const said = await askAll({ ...like, dataDir });
-  rmSync(dataDir, { recursive: true });
+  const stateDir = join(tree.base, 'cold');
+  mkdirSync(join(stateDir, 'state'), { recursive: true, mode: 0o700 });
+  cpSync(join(tree.stateDir, 'state/key'), join(stateDir, 'state/key'));
+  const said = await askAll({ ...like, stateDir });
+  rmSync(stateDir, { recursive: true });
   return said;
 }
 
@@ -105,7 +105,7 @@ function hurriedClock(): () => number {
 }
 
 async function startLoop(tree: IndexedTree, how: 'watch' | 'poll'): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [loopChild, tree.root, tree.dataDir, how], {
+  const child = spawn(process.execPath, [loopChild, tree.root, tree.stateDir, how], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
@@ -135,7 +135,7 @@ const delaysMs = [0, 50, 150, 1000];
 for (const mode of ['watched', 'polled', 'killed', 'never started'] as const) {
   test(`R1 P1 an answer after an edit, index ${mode}`, async () => {
     const tree = await make();
-    const asked = { ...sessionSettings(tree.root, tree.dataDir, true), waitMs: 30_000 };
+    const asked = { ...sessionSettings(tree.root, tree.stateDir, true), waitMs: 30_000 };
     const at = mode === 'polled' ? { ...asked, nowMs: hurriedClock() } : asked;
     const child = mode === 'never started' ? undefined : await startLoop(tree, mode === 'polled' ? 'poll' : 'watch');
     if (mode === 'killed' && child !== undefined) await stop(child);
@@ -155,7 +155,7 @@ for (const mode of ['watched', 'polled', 'killed', 'never started'] as const) {
 
 test('S14 P1 the store is replaced under a live reader', async () => {
   const tree = await make();
-  const before = sessionSettings(tree.root, tree.dataDir, true);
+  const before = sessionSettings(tree.root, tree.stateDir, true);
   const holder = await openIndexSession({ ...before, waitMs: 0 });
   if (holder.kind !== 'open') throw new Error(holder.kind);
   const reading = await openCodeView({ ...before, waitMs: 0 });
@@ -180,7 +180,7 @@ test('S14 P1 the store is replaced under a live reader', async () => {
 
 test('P1 T2 a view of another process’s store is of one moment, the one that was compared with the disk', async () => {
   const tree = await make();
-  const settings = { ...sessionSettings(tree.root, tree.dataDir, true), waitMs: 0 };
+  const settings = { ...sessionSettings(tree.root, tree.stateDir, true), waitMs: 0 };
   const holder = await openIndexSession(settings);
   if (holder.kind !== 'open') throw new Error(holder.kind);
   const reading = await openCodeView(settings);
@@ -208,7 +208,7 @@ test('P1 a reader sees an unfinished merge, and that a link leads elsewhere', as
   tree.git('checkout', '-q', 'main');
   tree.write('b.ts', 'export const b = 3;\n');
   tree.git('commit', '-qam', 'three');
-  const settings = { ...sessionSettings(tree.root, tree.dataDir, true), nowMs: hurriedClock(), waitMs: 0 };
+  const settings = { ...sessionSettings(tree.root, tree.stateDir, true), nowMs: hurriedClock(), waitMs: 0 };
   const holder = await openIndexSession(settings);
   if (holder.kind !== 'open') throw new Error(holder.kind);
   const differing = async () => {
@@ -245,13 +245,13 @@ test('P1 R1 while imports wait to be resolved again, nothing is called clean', a
   // The writer is stopped in the middle, at one step after the other, and another process keeps the lock.
   let unsettled = 0;
   for (let step = 20; step < 400; step += 7) {
-    const dataDir = join(tree.base, `stopped-${step}`);
-    copyDataDir(tree.dataDir, dataDir);
-    const child = spawn(process.execPath, [indexChild, tree.root, dataDir, String(step)], { stdio: 'ignore' });
+    const stateDir = join(tree.base, `stopped-${step}`);
+    copyStateDir(tree.stateDir, stateDir);
+    const child = spawn(process.execPath, [indexChild, tree.root, stateDir, String(step)], { stdio: 'ignore' });
     const [code] = await once(child, 'exit');
     if (code === 0) break;
-    const settings = sessionSettings(tree.root, dataDir, true);
-    const lock = await takeWriterLock({ dataDir, waitMs: 0, signal: settings.signal });
+    const settings = sessionSettings(tree.root, stateDir, true);
+    const lock = await takeWriterLock({ stateDir, waitMs: 0, signal: settings.signal });
     if (lock.kind !== 'taken') throw new Error(lock.kind);
     const reading = await openCodeView({ ...settings, nowMs: hurriedClock(), waitMs: 0 });
     if (reading.kind !== 'open') throw new Error(reading.kind);

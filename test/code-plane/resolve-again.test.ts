@@ -27,7 +27,7 @@ test('R4 R5 a file that comes or goes concerns those who would have it, and a co
   const onProgress = ({ step, total }: IndexProgress) => {
     if (step === 'resolving') asked.push(total);
   };
-  const opened = await openIndexSession({ ...sessionSettings(own.root, own.dataDir, true), onProgress, waitMs: 0 });
+  const opened = await openIndexSession({ ...sessionSettings(own.root, own.stateDir, true), onProgress, waitMs: 0 });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   const { session } = opened;
   const targets = (path: string) =>

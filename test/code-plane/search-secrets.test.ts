@@ -53,7 +53,7 @@ function scan(query: string): string[] {
 }
 
 function readStore(): string[] {
-  return readdirSync(tree.dataDir, { recursive: true, withFileTypes: true })
+  return readdirSync(tree.stateDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .sort();

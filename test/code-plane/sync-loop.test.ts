@@ -14,12 +14,12 @@ import { runOperation } from '../../src/serve/operations/run-operation.ts';
 import { hashDump } from '../support/canonical-dump.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 
-const open: { tree: IndexedTree; loop: SyncLoop; dataDir: string }[] = [];
+const open: { tree: IndexedTree; loop: SyncLoop; stateDir: string }[] = [];
 afterEach(async () => {
-  for (const { tree, loop, dataDir } of open.splice(0)) {
+  for (const { tree, loop, stateDir } of open.splice(0)) {
     await loop.close();
     await tree.dispose();
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(stateDir, { recursive: true, force: true });
   }
 });
 
@@ -28,9 +28,9 @@ async function start(
   options: { readonly git?: boolean; readonly watch?: boolean; readonly times?: Partial<SyncTimes> } = {},
 ) {
   const tree = createIndexedTree(files, { git: options.git ?? true });
-  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-test-data-')));
+  const stateDir = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-test-data-')));
   const events: SyncEvent[] = [];
-  const settings = { ...sessionSettings(tree.root, dataDir, options.git ?? true), waitMs: 0 };
+  const settings = { ...sessionSettings(tree.root, stateDir, options.git ?? true), waitMs: 0 };
   const started = await startSyncLoop({
     ...settings,
     onEvent: (event) => void events.push(event),
@@ -38,14 +38,14 @@ async function start(
     times: { quietMs: 30, ...options.times },
   });
   if (started.kind !== 'started') throw new Error(`did not start: ${started.kind}`);
-  open.push({ tree, loop: started.loop, dataDir });
+  open.push({ tree, loop: started.loop, stateDir });
   const { session } = started.loop;
   const symbols = (path: string) => session.facts.read((read) => listSymbolsOfFile(read, path).map((row) => row.name));
   const has = (path: string) => session.facts.read((read) => findFile(read, path) !== undefined);
   return { tree, loop: started.loop, session, settings, events, symbols, has };
 }
 
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 300_000, interval: 20 });
 
 test('a saved file, a new file, an atomic save, a deletion and a rename reach the store without a question', async () => {
   const { tree, symbols, has } = await start({ 'a.py': 'def one(): pass\n' });

@@ -29,6 +29,7 @@ const withPodman = containers.usable ? describe : describe.skip;
 type ImageBuild = {
   readonly built_image_digest: string | null;
   readonly image_ref: string | null;
+  readonly bases?: unknown;
   readonly outcome: { readonly kind: string; readonly stderr_tail?: string; readonly step?: string | null };
   readonly config: { readonly cmd: readonly string[] } | null;
 };
@@ -78,6 +79,35 @@ withPodman('podman: images are built', () => {
     expect(again.image.built_image_digest).toBe(first.image.built_image_digest);
     repo.write('odd{x}.txt', 'another');
     expect((await build(repo)).record.cache.state).toBe('miss');
+  });
+
+  test('podman: G44 a base that was built again is no hit, and what was built upon it is told as stale', async () => {
+    repo = createFixtureRepo({ Dockerfile: 'FROM localhost/moving:1\nCOPY a.txt /\n', 'a.txt': 'one\n' });
+    const base = createFixtureRepo({ Dockerfile: 'FROM scratch\nCOPY b.txt /\n', 'b.txt': 'one\n' });
+    try {
+      const rebuild = async (text: string) => {
+        base.write('b.txt', text);
+        const { image } = await build(base);
+        containers.podman('tag', image.built_image_digest ?? '', 'localhost/moving:1');
+        return image.built_image_digest;
+      };
+      const firstBase = await rebuild('one\n');
+      const first = await build(repo);
+      expect(first.image.bases).toEqual([{ ref: 'localhost/moving:1', digest: firstBase }]);
+      expect((await build(repo)).record.cache.state).toBe('hit');
+      const told = async () => {
+        const report = await repo?.workspace({ environment }).report();
+        return report?.kind === 'report' ? report.since : report;
+      };
+      expect(await told()).toBeNull();
+      await rebuild('two\n');
+      expect(await told()).toMatchObject({ files: ['image localhost/moving:1'], sections: ['image_build'] });
+      const second = await build(repo);
+      expect(second.record.cache.state).toBe('stale');
+      expect(second.image.built_image_digest).not.toBe(first.image.built_image_digest);
+    } finally {
+      base.dispose();
+    }
   });
 
   test('podman: our own data is in no image, whatever .dockerignore says of it', async () => {
@@ -241,7 +271,7 @@ withPodman('podman: the digest binds what comes after', () => {
       confidenceRule: 'Always high.',
       index: { name: 'runtime_trace', check: runtimeTraceFreshness, imageDigest: currentImageDigest },
       async run(of, ctx) {
-        const digest = await ctx.imageDigestResolver(of.root);
+        const digest = (await ctx.imageDigestResolver?.(of.root)) ?? null;
         ran.push(String(digest));
         const slice = { built_image_digest: digest, last_traced_image_digest: digest };
         const rest = { last_traced_at: ctx.startedAt, trace_coverage_confidence: 'high' };

@@ -227,15 +227,13 @@ describe('in the way', () => {
     ]);
   });
 
-  traced.each([
-    ['gives none', async () => null],
-    [
-      'throws',
-      async () => {
-        throw new Error('boom');
-      },
-    ],
-  ])('podman, strace: a build without a digest, because the resolver %s', async (_how, imageDigestResolver) => {
+  const resolvers: readonly (readonly [string, string, string | null, ProbeContext['imageDigestResolver']])[] = [
+    ['is not there', 'resolver_unbound', null, null],
+    ['gives none', 'resolver_returned_none', null, async () => null],
+    ['throws', 'resolver_raised', 'RangeError', () => Promise.reject(new RangeError('boom'))],
+  ];
+  traced.each(resolvers)('podman, strace: a build without a digest, because the resolver %s', async (...given) => {
+    const [, why, error, imageDigestResolver] = given;
     const host = createExecHost({
       root: containers.home,
       environment: containers.environment,
@@ -262,12 +260,14 @@ describe('in the way', () => {
       slice: {
         runtime_trace: {
           scenario_results: [
-            { kind: 'failed', reason: { kind: 'image_digest_unresolved', ref: 'codegenie-trace:abc' } },
+            { kind: 'failed', reason: { kind: 'image_digest_unresolved', ref: 'codegenie-trace:abc', why, error } },
           ],
         },
       },
       warnings: ['runtime_trace.image_digest_unresolved', 'runtime_trace.scenario_failed'],
     });
-    expect(logger.events.map(({ name }) => name)).toContain('probe.runtime_trace.image_digest_unresolved');
+    const told = logger.events.find(({ name }) => name === 'probe.runtime_trace.image_digest_unresolved');
+    expect(told).toMatchObject({ fields: { reason: why, ...(error === null ? {} : { error }) } });
+    expect(JSON.stringify([output, logger.events])).not.toContain('boom');
   });
 });

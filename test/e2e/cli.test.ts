@@ -119,10 +119,10 @@ test('facts gathers first where there is no context or the tree has changed, and
   expect(again).toMatchObject({ code: 0, stderr: '' });
   expect(again.stdout).toContain('evidence  CODEOWNERS:1  * @org/shop');
   repo.write('CODEOWNERS', '* @org/other\n');
-  expect(run(['facts', 'owners', '.', '--no-gather']).stderr).toMatch(/^note: as gathered .*; other files are changed/);
+  expect(run(['facts', 'owners', '.', '--no-gather']).stderr).toMatch(/^note: as gathered .*; CODEOWNERS changed/);
   const json = run(['facts', 'owners', '.', '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject({
-    ...{ outcome: 'ok', stale: null },
+    ...{ outcome: 'ok', since: null },
     facts: [{ id: 'owners', scope: '.', state: 'known', value: [{ pattern: '*', owners: ['@org/other'] }] }],
   });
   const wrong = run(['facts', 'ownrs']);

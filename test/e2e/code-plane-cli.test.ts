@@ -80,7 +80,9 @@ const run = (argv: readonly string[], where: { readonly repo?: FixtureRepo; read
 /** Lines of a successful answer. */
 async function ask(...argv: readonly string[]): Promise<readonly string[]> {
   const { code, stdout, stderr } = await run(argv);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  // A machine with other work is slow enough for a word about progress.
+  const troubles = stderr.replaceAll(/^(?:indexing|resolving imports): \d+ files\n/gm, '');
+  expect({ code, stderr: troubles }).toEqual({ code: 0, stderr: '' });
   return stdout.split('\n').slice(0, -1);
 }
 
@@ -150,7 +152,7 @@ describe('index', () => {
     expect(again['refreshed']).toMatchObject({ jobs: [{ by: 'indexer' }, { by: 'indexer' }] });
     expect((await fail('index', '--semantic', '--syntactic-only')).code).toBe(2);
     expect((await fail('index', '--again')).code).toBe(2);
-  }, 180_000);
+  });
 });
 
 describe('status', () => {
@@ -428,7 +430,7 @@ describe('a file is meant however it is written', () => {
     for (const path of ['z\u001b[31mNEW.ts', 'NEW.ts', 'a']) {
       const { code, stderr } = await run(['outline', path], { repo: own });
       expect(code).toBe(2);
-      expect(stderr).toContain('\n  a/z[31mNEW.ts\n');
+      expect(stderr).toContain('\n  "a/z\\u001b[31mNEW.ts"\n');
       expect(stderr).not.toContain('\u001b');
     }
   });
@@ -564,7 +566,7 @@ describe('serve', () => {
     const writer = await openIndexSession({
       root: own.root,
       isGit: true,
-      dataDir: openOwnDirs({ ...own, environment: {} }).stateDir,
+      stateDir: openOwnDirs({ ...own, environment: {} }).stateDir,
       cacheDir: own.cacheDir,
       environment: { PATH: process.env['PATH'], HOME: own.home },
       extraExtensions: new Map(),
@@ -611,7 +613,7 @@ describe('serve', () => {
     });
     const sliced = await run(['slice', 'src/app.ts', '--kind', 'imports'], { repo: own });
     expect(sliced.stdout).toContain('may be incomplete: 4 files on disk differ from the index');
-    expect(sliced.stderr).toContain('z[31mNEW.ts (added)');
+    expect(sliced.stderr).toContain('"z\\u001b[31mNEW.ts" (added)');
     expect(`${sliced.stdout}${sliced.stderr}`).not.toContain('\u001b');
     const late = await run(['outline', 'src/late.ts'], { repo: own });
     expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining('is new on disk and not indexed yet') });

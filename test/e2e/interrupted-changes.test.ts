@@ -146,7 +146,7 @@ test('E2 a commit that is killed at any moment leaves all old or all new after t
       id = await planned(here);
     }
   }
-}, 600_000);
+});
 
 test('M22 of plans that want different names, committed at once by processes of their own, one is applied', async () => {
   const { run, here } = open();

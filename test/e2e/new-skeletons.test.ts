@@ -46,7 +46,7 @@ test('each kind, with its example', () => {
   const { status, said } = run('node_modules/.bin/vitest', 'run', ...examples, '-t', 'sample|answers|declared');
   expect(said).toMatch(/Test Files .*5 passed/);
   expect(status, said).toBe(0);
-}, 600_000);
+});
 
 test('a name that is taken or no name, and a kind that is none, are refused', () => {
   expect(run(process.execPath, 'scripts/new.ts', 'probe', 'ci')).toMatchObject({ status: 2 });

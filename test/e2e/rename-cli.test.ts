@@ -151,6 +151,76 @@ const tool = {
 };
 
 describe('other languages', () => {
+  test('M33 forced, code of another language is called that, prose is prose, and only strings are strings', async () => {
+    const { run, ask } = open({
+      'a.go': 'package p\n\n// Handle\nfunc Handle() string { return "Handle" }\n',
+      'b.py': 'def Handle():\n    """Handle"""\n    # Handle\n    return "Handle"\n\n\nprint(f"{Handle()}")\n',
+      'c.md': 'Handle it.\n',
+    });
+    const { outcome } = await ask('rename', 'a.go:4:6', 'Serve', '--mode', 'force_syntactic');
+    if (outcome.kind !== 'ok_syntactic') throw new Error(outcome.kind);
+    const told = outcome.review.map(({ edit, reasons }) => `${edit.file}:${edit.line} ${reasons.join(' ')}`);
+    expect(told.sort()).toEqual([
+      'a.go:3 comment',
+      'a.go:4 exported',
+      'a.go:4 string',
+      'b.py:1 other_language',
+      'b.py:2 comment',
+      'b.py:3 comment',
+      'b.py:4 string',
+      'b.py:7 other_language',
+      'c.md:1 prose',
+    ]);
+    expect(outcome.auto_applied).toEqual([]);
+    expect(outcome.pending_review).toHaveLength(9);
+    expect(outcome.review_checklist.map(({ groups }) => groups.length).sort()).toEqual([1, 1, 2, 2, 3]);
+    const text = await run('rename', 'a.go:4:6', 'Serve', '--mode', 'force_syntactic');
+    expect(text.stdout).toContain(
+      'b.py:1:5  medium risk: any other token of that name; it is code of another language',
+    );
+  });
+
+  test('M33 a forced edit in another file tells by which imports it comes to the name', async () => {
+    const { run, ask } = open({
+      'pkg/__init__.py': 'from .core import helper\n',
+      'pkg/core.py': 'def helper():\n    return 1\n',
+      'main.py': 'from pkg import helper\n\nprint(helper())\n',
+    });
+    const { outcome } = await ask('rename', 'pkg/core.py:1:5', 'assist', '--mode', 'force_syntactic');
+    if (outcome.kind !== 'ok_syntactic') throw new Error(outcome.kind);
+    const chains = Object.fromEntries(
+      outcome.review.map(({ edit, import_chain }) => [
+        `${edit.file}:${edit.line}`,
+        import_chain.map(({ file, line, specifier }) => `${file}:${line} ${specifier}`),
+      ]),
+    );
+    expect(chains).toEqual({
+      'pkg/core.py:1': [],
+      'pkg/__init__.py:1': ['pkg/__init__.py:1 .core'],
+      'main.py:1': ['main.py:1 pkg', 'pkg/__init__.py:1 .core'],
+      'main.py:3': ['main.py:1 pkg', 'pkg/__init__.py:1 .core'],
+    });
+    const text = await run('rename', 'pkg/core.py:1:5', 'assist', '--mode', 'force_syntactic');
+    expect(text.stdout).toContain("via pkg/__init__.py:1:19  '.core'");
+  });
+
+  test('M32 a forced change says what scope vouched for, and what it left for a reader', async () => {
+    const { run, ask } = open({ 'a.py': 'def f(xs):\n    size = 1\n    return [size, xs.size, "size"]\n' });
+    const applied = await ask('rename', 'a.py:2:5', 'length', '--mode', 'force_syntactic', '--apply');
+    expect(applied.outcome).toMatchObject({
+      auto_applied: [
+        { file: 'a.py', line: 2, col: 5 },
+        { file: 'a.py', line: 3, col: 13 },
+      ],
+      pending_review: [],
+    });
+    const { outcome } = await ask('rename', 'a.py:1:5', 'g', '--mode', 'force_syntactic');
+    expect(outcome).toMatchObject({ auto_applied: [], pending_review: [expect.any(String)] });
+    const id = applied.outcome.kind === 'ok_syntactic' ? applied.outcome.plan.id : '';
+    expect((await ask('plan', 'show', id)).outcome).toMatchObject({ auto_applied: [{ line: 2 }, { line: 3 }] });
+    expect((await run('plan', 'show', id)).stdout).toContain('renamed size → length');
+  });
+
   test('M32 forced, what scope binds in one file is applied; what other files can see is to be selected', async () => {
     const { run, ask, read } = open(tool);
     const applied = await ask('rename', 'tool.py:2:5', 'edge', '--mode', 'force_syntactic', '--apply');

@@ -200,9 +200,9 @@ test('one component: its directory and what governs it, no fact of anything else
   );
 
   const inside = await repo.workspace().facts({ id: 'test.unit.command', scope: 'services/a', explain: false });
-  expect(inside).toMatchObject({ kind: 'facts', stale: null, component: 'services/a' });
+  expect(inside).toMatchObject({ kind: 'facts', since: null, component: 'services/a' });
   const outside = await repo.workspace().facts({ id: 'language.primary', scope: '.', explain: false });
-  expect(outside).toMatchObject({ kind: 'facts', stale: 'only services/a was gathered' });
+  expect(outside).toMatchObject({ kind: 'facts', since: { says: 'only services/a was gathered' } });
   expect(await repo.gather({ component: 'service/a' })).toEqual({
     kind: 'unknown_component',
     given: 'service/a',

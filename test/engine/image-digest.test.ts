@@ -56,7 +56,7 @@ function scanner(of: { ran: (string | null)[]; asked: number; now: string | null
       },
     },
     async run(repository, ctx) {
-      const digest = await ctx.imageDigestResolver(repository.root);
+      const digest = (await ctx.imageDigestResolver?.(repository.root)) ?? null;
       of.ran.push(digest);
       const slice = { built_image_digest: digest, scanned_at: ctx.startedAt, outcome: { kind: 'ran' } };
       return { kind: 'ran', slice: { scanner: slice }, confidence: 'high' };
@@ -112,4 +112,53 @@ test('an engine is not asked about what speaks of no image', async () => {
   expect((await gather()).freshness).toMatchObject({ kind: 'stale' });
   expect(seen.ran).toEqual([null]);
   expect(seen.asked).toBe(0);
+});
+
+/** Events of all gathers of a repository, by name. */
+function eventsOf(fixture: FixtureRepo, name: string): readonly Record<string, unknown>[] {
+  return Object.entries(fixture.written())
+    .filter(([path]) => path.includes('logs/gather-'))
+    .flatMap(([, text]) => text.trimEnd().split('\n'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((event) => event['event'] === name);
+}
+
+test('G19 a replay is told as an event of its probe', async () => {
+  const { fixture, gather } = open({ Dockerfile: 'a' });
+  await gather();
+  expect(eventsOf(fixture, 'probe.scanner.cache_hit')).toEqual([]);
+  await gather();
+  expect(eventsOf(fixture, 'probe.scanner.cache_hit')).toMatchObject([{ key: expect.any(String) }]);
+});
+
+test('G19 where nothing builds an image there is no one to ask, and where asking fails the kind of the failure is told', async () => {
+  const asked: unknown[] = [];
+  const lonely = defineProbe({
+    ...common,
+    name: 'lonely',
+    sections: { lonely: z.strictObject({ bound: z.boolean() }) },
+    declaredInputs: ['image-digest:<resolved>'],
+    async run(_, ctx) {
+      asked.push(ctx.imageDigestResolver);
+      return { kind: 'ran', slice: { lonely: { bound: ctx.imageDigestResolver !== null } }, confidence: 'high' };
+    },
+  });
+  const fixture = createFixtureRepo({ Dockerfile: 'a' });
+  repo = fixture;
+  const { envelope } = await fixture.publish({}, { probes: [lonely] });
+  expect(envelope['lonely']).toEqual({ bound: false });
+  expect(asked).toEqual([null]);
+  expect(eventsOf(fixture, 'cache.token_unresolved')).toMatchObject([{ reason: 'resolver_unbound' }]);
+
+  const broken = defineProbe({
+    ...builder,
+    imageDigest: () => {
+      throw new RangeError('boom');
+    },
+  } as ProbeDefinition);
+  const after = defineProbe({ ...lonely, name: 'after', requires: ['builder'] } as unknown as ProbeDefinition);
+  await fixture.publish({}, { probes: [broken, after] });
+  const [, raised] = eventsOf(fixture, 'cache.token_unresolved');
+  expect(raised).toMatchObject({ reason: 'resolver_raised', error: 'RangeError' });
+  expect(JSON.stringify(fixture.written())).not.toContain('boom');
 });

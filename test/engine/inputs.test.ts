@@ -4,6 +4,9 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProbeDefinition } from '../../src/gather/contract.ts';
+import languageDetection from '../../src/probes/language-detection/language-detection.ts';
+import ripgrepCurated from '../../src/probes/ripgrep-curated/ripgrep-curated.ts';
+import scipIndex from '../../src/probes/scip-index/scip-index.ts';
 import { makeProbe, rows } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
 import { cacheStates } from '../support/hostile.ts';
@@ -121,4 +124,93 @@ test('an input that another input names is in the key as soon as it is named', a
   expect(cacheStates((await repo.publish({}, settings)).envelope)).toEqual({ reader: 'hit' });
   repo.write('b.txt', 'OTHER\n');
   expect(cacheStates((await repo.publish({}, settings)).envelope)).toEqual({ reader: 'miss' });
+});
+
+describe('G43 a program that reads the disk by itself', () => {
+  const run = async (ctx: Parameters<ProbeDefinition['run']>[1], root: string) => {
+    const ended = await ctx.exec.runAllowlisted(['node', '-p', '1'], { cwd: root, timeoutS: 60 });
+    expect(ended).toMatchObject({ kind: 'exited', code: 0 });
+  };
+  const programs = (meanwhile: () => void) =>
+    reader(
+      async (given, ctx) => {
+        await run(ctx, given.root);
+        meanwhile();
+        return rows('reader', []);
+      },
+      { declaredInputs: ['sub/*.txt'] },
+    );
+  const statesOf = async (meanwhile: () => void) => cacheStates((await repo.publish({}, programs(meanwhile))).envelope);
+  const edits: Record<string, () => void> = {
+    'is edited': () => repo.write('sub/c.txt', 'THREE\n'),
+    'is edited and put back': () => {
+      repo.write('sub/c.txt', 'THREE\n');
+      repo.write('sub/c.txt', 'three\n');
+    },
+    'is removed': () => rmSync(join(repo.root, 'sub/c.txt')),
+    comes: () => repo.write('sub/new.txt', 'new\n'),
+  };
+
+  test.each(Object.keys(edits))('G43 while an input %s: told, and not cached', async (what) => {
+    const edited = await repo.publish({}, programs(edits[what] as () => void));
+    const path = what === 'comes' ? 'sub/new.txt' : 'sub/c.txt';
+    expect(recordOf(edited.envelope, 'reader').diagnostics).toEqual([{ id: 'input.changed', path }]);
+    repo.git('checkout', '-q', '.');
+    rmSync(join(repo.root, 'sub/new.txt'), { force: true });
+    expect(await statesOf(() => {})).toEqual({ reader: 'miss' });
+    expect(await statesOf(() => {})).toEqual({ reader: 'hit' });
+  });
+
+  test('G43 what is no input may change', async () => {
+    await repo.publish(
+      {},
+      programs(() => repo.write('b.txt', 'changed\n')),
+    );
+    expect(await statesOf(() => {})).toEqual({ reader: 'hit' });
+  });
+
+  test('G43 the real indexer and a real scanner', async () => {
+    repo.write('src/a.ts', 'export const a = 1;\n');
+    repo.commit();
+    const watched = (meanwhile: () => void) => ({
+      probes: [languageDetection, scipIndex, ripgrepCurated].map((probe) => ({
+        ...probe,
+        run: async (...given: Parameters<typeof probe.run>) => {
+          const output = await probe.run(...given);
+          if (probe !== languageDetection) meanwhile();
+          return output;
+        },
+      })),
+    });
+    const edited = await repo.publish(
+      {},
+      watched(() => repo.write('src/a.ts', 'export const a = 2;\n')),
+    );
+    for (const name of ['scip_index', 'ripgrep_curated'])
+      expect(recordOf(edited.envelope, name).diagnostics).toContainEqual({ id: 'input.changed', path: 'src/a.ts' });
+    repo.git('checkout', '-q', '.');
+    const again = await repo.publish(
+      {},
+      watched(() => {}),
+    );
+    const states = cacheStates(again.envelope);
+    expect(states).toMatchObject({ scip_index: 'miss', ripgrep_curated: 'miss' });
+  });
+});
+
+test('G45 an answer that a program had no time for is told as such, and not cached', async () => {
+  const settings = (timeoutS: number) =>
+    reader(async (given, ctx) => {
+      const script = 'setTimeout(() => {}, 600_000)';
+      const argv = timeoutS < 1 ? ['node', '-e', script] : ['node', '-p', '1'];
+      const ended = await ctx.exec.runAllowlisted(argv, { cwd: given.root, timeoutS });
+      return rows('reader', [{ path: 'a.txt', text: ended.kind }]);
+    });
+  const late = await repo.publish({}, settings(0.2));
+  expect(recordOf(late.envelope, 'reader').diagnostics).toEqual([
+    { id: 'probe.out_of_time', detail: 'node was ended' },
+  ]);
+  const again = await repo.publish({}, settings(60));
+  expect(cacheStates(again.envelope)).toEqual({ reader: 'miss' });
+  expect(again.envelope['reader']).toMatchObject({ rows: [{ text: 'exited' }] });
 });

@@ -41,6 +41,7 @@ export const ran: Observed = {
   reason: null,
   inputsDigest: bytesNow,
   changedFiles: [],
+  upstreamFiles: [],
   imageDigest: null,
   expected: {},
 };
@@ -173,6 +174,13 @@ function runtimeTraceTable(): CheckTable {
   add('d: no image', error('no_built_image'), { built_image_digest: null });
   add('d before e', error('no_built_image'), { built_image_digest: null, last_traced_image_digest: null });
   add('e: no trace', error('no_trace_recorded'), { last_traced_image_digest: null });
+  const untraced = { trace_coverage_confidence: 'unavailable', last_traced_image_digest: null, last_traced_at: null };
+  add('d before b: as the probe tells that there is no image', error('no_built_image'), {
+    ...untraced,
+    built_image_digest: null,
+  });
+  add('e before b: as the probe tells that nothing ran', error('no_trace_recorded'), untraced);
+  add('c before f', malformed, { last_traced_image_digest: imageThen, last_traced_at: null });
   add('f: another image was traced', stale({ kind: 'digest_mismatch', expected: imageNow, actual: imageThen }), {
     last_traced_image_digest: imageThen,
   });
@@ -186,6 +194,12 @@ function runtimeTraceTable(): CheckTable {
     last_traced_image_digest: imageThen,
     last_traced_at: 'never',
   });
+  add(
+    'g: the tree has changed',
+    dirty('Dockerfile', 'src/a.ts'),
+    {},
+    { changedFiles: ['Dockerfile'], upstreamFiles: ['src/a.ts'] },
+  );
   add('g: fresh', fresh);
   add('g: fresh by the engine', fresh, { built_image_digest: imageThen }, { imageDigest: imageNow });
   add('g: no time', malformed, { last_traced_at: 'not-a-timestamp' });
@@ -208,6 +222,11 @@ function imageScanTable(index: 'sbom' | 'cve', check: FreshnessCheck, digestKey:
   add('the probe was skipped', error(`${index}_skipped`), {}, { outcome: 'skipped', reason: 'db_unavailable' });
   add('outcome before digest', error(`${index}_failed`), { outcome: { kind: 'failed' }, [digestKey]: null });
   add('no image', error('no_built_image'), { [digestKey]: null });
+  add('no image, as the probe tells it', error('no_built_image'), {
+    outcome: { kind: 'skipped', reason: 'upstream_unavailable' },
+    [digestKey]: null,
+  });
+  add('the tree has changed', dirty('src/a.ts'), {}, { upstreamFiles: ['src/a.ts'] });
   add('digest missing', malformed, { [digestKey]: undefined });
   add('digest a number', malformed, { [digestKey]: 1 });
   add('another image', mismatch, { [digestKey]: imageThen });

@@ -25,10 +25,10 @@ function open(): { readonly tree: IndexedTree; readonly rig: World } {
     'c.py': 'def c(): pass\n',
   });
   ending.push(() => tree.dispose());
-  const plans = openPlans(tree.dataDir);
+  const plans = openPlans(tree.stateDir);
   ending.push(() => plans.close());
   plans.add(makePlan(rigPlan));
-  return { tree, rig: connect(tree.root, tree.dataDir, plans) };
+  return { tree, rig: connect(tree.root, tree.stateDir, plans) };
 }
 
 const changesOf = (rig: World) => [
@@ -48,9 +48,9 @@ function cutOff(rig: World, step: string): void {
 }
 
 async function openRecovering(tree: IndexedTree, { home }: World): Promise<IndexSession> {
-  const { root, dataDir } = tree;
-  const recover = () => recoverRoot({ root, home, dataDir, nowMs: Date.now });
-  const opened = await openIndexSession({ ...sessionSettings(root, dataDir, true), recover, waitMs: 100_000 });
+  const { root, stateDir } = tree;
+  const recover = () => recoverRoot({ root, home, stateDir, nowMs: Date.now });
+  const opened = await openIndexSession({ ...sessionSettings(root, stateDir, true), recover, waitMs: 100_000 });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   ending.push(() => opened.session.close());
   return opened.session;
@@ -74,7 +74,7 @@ test('E12 losing the facts between commit and patch loses no edit and no status'
   await tree.session();
   await tree.closeSession();
   cutOff(rig, 'after K11');
-  rmSync(join(tree.dataDir, 'index'), { recursive: true });
+  rmSync(join(tree.stateDir, 'index'), { recursive: true });
   const session = await openRecovering(tree, rig);
   expect(rig.status()).toBe('committed');
   expect(rig.read('a.ts').toString()).toContain('z = 1');
@@ -113,10 +113,10 @@ describe('start-up', () => {
     const { tree, rig } = open();
     cutOff(rig, 'after K7 a.ts');
     rig.write('b.ts', 'mine\n');
-    const { root, dataDir } = tree;
+    const { root, stateDir } = tree;
     const { home } = rig;
-    const recover = () => recoverRoot({ root, home, dataDir, nowMs: Date.now });
-    const opened = await openCodeView({ ...sessionSettings(root, dataDir, true), recover, waitMs: 100_000 });
+    const recover = () => recoverRoot({ root, home, stateDir, nowMs: Date.now });
+    const opened = await openCodeView({ ...sessionSettings(root, stateDir, true), recover, waitMs: 100_000 });
     expect(opened.kind).toBe('open');
     if (opened.kind === 'open') await opened.view.close();
     expect(rig.status()).toBe('conflict');
@@ -133,7 +133,7 @@ describe('start-up', () => {
     });
     expect((await workspace.doctor()).data.filter(({ what }) => what.includes('cut off'))).toEqual([]);
     // The workspace has directories of its own.
-    cpSync(join(dataDir, 'state'), join(openOwnDirs({ root, home, environment: {} }).stateDir, 'state'), {
+    cpSync(join(stateDir, 'state'), join(openOwnDirs({ root, home, environment: {} }).stateDir, 'state'), {
       recursive: true,
     });
     const [shown] = (await workspace.doctor()).data.filter(({ what }) => what.includes('cut off'));
@@ -149,7 +149,7 @@ describe('start-up', () => {
     const doctorOf = async (home: string) => {
       mkdirSync(home, { recursive: true });
       const { stateDir } = openOwnDirs({ root: tree.root, home, environment: {} });
-      cpSync(join(tree.dataDir, 'state'), join(stateDir, 'state'), { recursive: true });
+      cpSync(join(tree.stateDir, 'state'), join(stateDir, 'state'), { recursive: true });
       const settings = { root: tree.root, isGit: true, home, environment: process.env, cliVersion: '0' };
       const { signal } = new AbortController();
       const { data } = await createLocalWorkspace({ ...settings, nowMs: Date.now, signal }).doctor();
@@ -165,11 +165,11 @@ describe('start-up', () => {
       const { tree, rig } = open();
       const before = rig.read('a.ts');
       cutOff(rig, 'after K7 a.ts');
-      cpSync(join(tree.dataDir, 'state'), join(tree.root, '.codegenie/state'), { recursive: true });
+      cpSync(join(tree.stateDir, 'state'), join(tree.root, '.codegenie/state'), { recursive: true });
       const home = isOurs ? rig.home : join(tree.base, 'another-user');
       mkdirSync(home, { recursive: true });
-      const { stateDir: dataDir } = openOwnDirs({ root: tree.root, home, environment: {} });
-      await recoverRoot({ root: tree.root, home, dataDir, nowMs: Date.now });
+      const { stateDir } = openOwnDirs({ root: tree.root, home, environment: {} });
+      await recoverRoot({ root: tree.root, home, stateDir, nowMs: Date.now });
       expect(rig.read('a.ts').equals(before)).toBe(isOurs);
       expect(existsSync(join(tree.root, '.codegenie/state/journal', rigPlan))).toBe(!isOurs);
     }

@@ -344,7 +344,7 @@ describe('repositories that mean harm', () => {
       request_id: 'r3',
     });
     expect(done.outcome).toMatchObject({ kind: 'ok', state: 'applied' });
-    const holding = listFiles(world.tree.dataDir).filter((path) => readFileSync(path).includes(secret));
+    const holding = listFiles(world.tree.stateDir).filter((path) => readFileSync(path).includes(secret));
     // The copy that an undo needs is the file itself.
     expect(holding.filter((path) => !path.includes('/state/undo/'))).toEqual([]);
   });
@@ -355,7 +355,7 @@ function strip(answer: Answer): unknown {
 }
 
 function listTemps(world: ChangeWorld): readonly string[] {
-  const journals = listFiles(join(world.tree.dataDir, 'state/journal'));
+  const journals = listFiles(join(world.tree.stateDir, 'state/journal'));
   return [...listFiles(world.tree.root).filter((path) => /\.cg-|\.tmp$/.test(path)), ...journals];
 }
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { reportProjects } from '../../scripts/fuzz/report-project.ts';
+import { reportProjects, sayRound } from '../../scripts/fuzz/report-project.ts';
 import { type ProjectSettings, readProjectLog, runProject } from '../../scripts/fuzz/run-project.ts';
 
 const made: string[] = [];
@@ -49,7 +49,7 @@ test('changes that leave the tests green are told so, and a second run tries non
   const more = await runProject({ ...project, count: 1, onTried: ({ id }) => again.push(id) });
   expect(again).toEqual([]);
   expect(more).toEqual(readProjectLog(join(project.work, 'log.jsonl')));
-}, 240_000);
+});
 
 test('a plan that lost an edit is found broken among others that are green', async () => {
   const project = makeProject();
@@ -64,4 +64,18 @@ test('a plan that lost an edit is found broken among others that are green', asy
   const { broken, summary } = reportProjects([{ name: 'project', log: { version: '1', tries, verdicts } }]);
   expect(broken).toBe(1);
   expect(summary.join('\n')).toContain('broken: project local src/sum.ts:3:9');
-}, 240_000);
+});
+
+test('a round is added to those whose logs are not there any more', () => {
+  const section = (part: string, says: string) => `<!-- begin ${part} -->\n## Title\n\n${says}\n<!-- end ${part} -->\n`;
+  const first = section('projects', '- 1001 renames and 170 moves in 7 projects; broken: 0');
+  const second = section(
+    'projects_2',
+    '- all rounds together: 9 renames\n\n- 20 renames and 3 moves in 2 projects; broken: 1',
+  );
+  const own = { renames: 5, moves: 1, broken: 0 };
+  expect(sayRound(1, own, first)).toBe('');
+  expect(sayRound(2, own, `${first}${second}`)).toContain('1006 renames and 171 moves; broken: 0');
+  expect(sayRound(3, own, `${first}${second}`)).toContain('1026 renames and 174 moves; broken: 1');
+  expect(() => sayRound(2, own, '')).toThrow('no round 1');
+});

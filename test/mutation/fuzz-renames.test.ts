@@ -17,12 +17,12 @@ test('M15 random symbols of every kind keep every meaning for another compiler, 
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-fuzz-')));
   made.push(base);
   const root = join(base, 'tree');
-  const dataDir = join(base, 'data');
+  const stateDir = join(base, 'data');
   cpSync(fixture, root, { recursive: true });
-  mkdirSync(dataDir, { mode: 0o700 });
+  mkdirSync(stateDir, { mode: 0o700 });
 
   const count = Number(process.env['CODEGENIE_FUZZ_COUNT'] ?? 40);
-  const { tried, together } = await runFuzz({ root, dataDir, count, seed: 7, tsc: 'together', backShare: 0.2 });
+  const { tried, together } = await runFuzz({ root, stateDir, count, seed: 7, tsc: 'together', backShare: 0.2 });
 
   expect(tried.filter(({ failures }) => failures.length > 0)).toEqual([]);
   expect(together).toEqual([]);
@@ -30,4 +30,4 @@ test('M15 random symbols of every kind keep every meaning for another compiler, 
   const kinds = new Set(tried.map(({ picked }) => picked.kind));
   expect([...kinds]).toEqual(expect.arrayContaining(['private name', 'label', 'jsx attribute', 'enum member']));
   expect(tried.filter(({ outcome }) => outcome === 'applied').length).toBeGreaterThan(count / 3);
-}, 240_000);
+});

@@ -43,7 +43,7 @@ function start(
   n: number | string,
   signal = 'SIGKILL',
 ): ChildProcess & { ended: Promise<Ended> } {
-  const args = ['--disable-warning=ExperimentalWarning', child, what, rig.root, rig.dataDir, size, String(n), signal];
+  const args = ['--disable-warning=ExperimentalWarning', child, what, rig.root, rig.stateDir, size, String(n), signal];
   const running = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache },

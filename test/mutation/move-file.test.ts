@@ -303,6 +303,19 @@ test('a component that is not parsed, and a string with the path, are questions'
   expect(world.read('build.ts')).toContain("['src/lib/a.ts', 'a.ts']");
 });
 
+test('M38 a test that goes where its runner does not look is a question', async () => {
+  const world = await openRepo({
+    'tsconfig.json': config(bundled),
+    'jest.config.js': "module.exports = { testPathIgnorePatterns: ['/node_modules/', '/utils/'] };\n",
+    'test/a.test.ts': 'export const a = 1;\n',
+    'test/utils/help.ts': 'export const help = 1;\n',
+  });
+  const itemsOf = async (to: string) =>
+    world.planOf(await world.move('test/a.test.ts', to)).items.map(({ kind, path, text }) => `${kind} ${path} ${text}`);
+  expect(await itemsOf('test/utils/a.test.ts')).toEqual(['file_listing jest.config.js /utils/']);
+  expect(await itemsOf('test/b.test.ts')).toEqual([]);
+});
+
 test('M9 a path that is computed is a question, from where it stands and for what it may mean', async () => {
   const world = await openRepo({
     'tsconfig.json': config(bundled),

@@ -51,20 +51,16 @@ const steps = [
   ['shop/base.py:self.«size» = size', 'extent'],
 ] as const;
 
-test.skipIf(!hasTool('scip-python'))(
-  'E9 one rename after the other in Python needs no refresh',
-  { timeout: 600_000 },
-  async () => {
-    const made = createSemanticRepo(files);
-    repo = made;
-    await made.index();
-    for (const [at, to] of steps) {
-      await rename(made, at, to);
-      expect(await made.unsettled(), at).toEqual({});
-      const patched = await dumpOf(made.root, made.dataDir);
-      const fresh = await freshDump(made.root, made.dataDir, made.base);
-      expect(patched.split('\n'), at).toEqual(fresh.split('\n'));
-    }
-    expect((await origins(made.root, made.dataDir, ['shop/base.py']))['shop/base.py']).toEqual(['patched']);
-  },
-);
+test.skipIf(!hasTool('scip-python'))('E9 one rename after the other in Python needs no refresh', async () => {
+  const made = createSemanticRepo(files);
+  repo = made;
+  await made.index();
+  for (const [at, to] of steps) {
+    await rename(made, at, to);
+    expect(await made.unsettled(), at).toEqual({});
+    const patched = await dumpOf(made.root, made.stateDir);
+    const fresh = await freshDump(made.root, made.stateDir, made.base);
+    expect(patched.split('\n'), at).toEqual(fresh.split('\n'));
+  }
+  expect((await origins(made.root, made.stateDir, ['shop/base.py']))['shop/base.py']).toEqual(['patched']);
+});

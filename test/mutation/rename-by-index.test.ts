@@ -303,7 +303,7 @@ describe.skipIf(!hasGo)('Go (needs scip-go and go)', () => {
     renames.set('go', await openRenames(go, { semantic: true }));
   });
 
-  test('the program builds, vets and says the same after every rename', { timeout: 600_000 }, async () => {
+  test('the program builds, vets and says the same after every rename', async () => {
     const one = of('go');
     const check = (root: string) => `${run(root, 'go', ['vet', './...'])}${run(root, 'go', ['run', './cmd'])}`;
     const before = check(one.root);

@@ -17,8 +17,6 @@ import { sessionSettings } from '../support/indexed-tree.ts';
 import { installPretendIndexer, type PretendIndexer } from '../support/pretend-indexer.ts';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 
-const timeout = 120_000;
-
 let repo: SemanticRepo;
 afterEach(async () => repo.dispose());
 
@@ -76,7 +74,7 @@ describe('an indexer that fails changes nothing', () => {
     ['prints without end', 'tool_crashed', run('for (;;) fs.writeSync(1, "y".repeat(65536))')],
   ];
 
-  test('R15 R18 R24 R26: whatever way it fails', { timeout }, async () => {
+  test('R15 R18 R24 R26: whatever way it fails', async () => {
     const indexer = await settledRepo(plain);
     const { occurrences, symbols } = await repo.status();
     for (const [at, [how, failure, prepare]] of failing.entries()) {
@@ -103,9 +101,7 @@ describe('an indexer that fails changes nothing', () => {
     expect(await repo.index()).toMatchObject({ code: 0, semantic: { state: 'clean', jobs: { queued: 0, failed: 0 } } });
   });
 
-  test('R26: one that hangs and forks is ended with the question, and its job waits for the next', {
-    timeout,
-  }, async () => {
+  test('R26: one that hangs and forks is ended with the question, and its job waits for the next', async () => {
     const indexer = await settledRepo(plain);
     repo.write('src/c.ts', 'export const three: number = 30\n');
     run(`process.on('SIGTERM', () => {});
@@ -140,7 +136,7 @@ describe('an indexer that fails changes nothing', () => {
   }
 });
 
-test('R14 R17 R20: documents of other places and monstrous symbols beside good documents', { timeout }, async () => {
+test('R14 R17 R20: documents of other places and monstrous symbols beside good documents', async () => {
   const indexer = await settledRepo(plain);
   repo.write('../outside.ts', 'export const outside: number = 1\n');
   repo.write('src/c.ts', 'export const three: number = 31\n');
@@ -190,7 +186,7 @@ test('R14 R17 R20: documents of other places and monstrous symbols beside good d
   expect(refreshed.jobs).toMatchObject([{ status: 'completed', accepted: 3, rejected: 0 }]);
   expect(semantic).toMatchObject({ state: 'clean', unsettled: [] });
   expect(await repo.refs('src/a.ts:1:14')).toEqual(['src/a.ts:1:14', 'src/b.ts:1:10', 'src/b.ts:2:28']);
-  const opened = await openIndexSession({ ...sessionSettings(repo.root, repo.dataDir, true), waitMs: 0 });
+  const opened = await openIndexSession({ ...sessionSettings(repo.root, repo.stateDir, true), waitMs: 0 });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   expect(opened.session.facts.read(checkInvariants)).toEqual([]);
   await opened.session.close();
@@ -224,9 +220,7 @@ describe('while the real indexer runs', () => {
     return { acted, ...answer };
   }
 
-  test('R12 R13 R22: a file that is edited meanwhile is not clean by that run, and by the next one it is', {
-    timeout,
-  }, async () => {
+  test('R12 R13 R22: a file that is edited meanwhile is not clean by that run, and by the next one it is', async () => {
     const { acted, refreshed, semantic } = await during(() => repo.write('src/price.ts', longer));
     expect(refreshed.jobs).toMatchObject([
       { status: 'completed', accepted: 26 },
@@ -237,7 +231,7 @@ describe('while the real indexer runs', () => {
     expect(await repo.refs('src/price.ts:3:14')).toEqual(['src/cart.ts:1:10', 'src/cart.ts:2:66', 'src/price.ts:3:14']);
   });
 
-  test('R25: commits that leave the files alone neither stop nor repeat it', { timeout }, async () => {
+  test('R25: commits that leave the files alone neither stop nor repeat it', async () => {
     const { acted, refreshed, semantic } = await during(() => {
       repo.git('commit', '-q', '-am', 'more');
       repo.git('commit', '-q', '--amend', '-m', 'much more');
@@ -250,7 +244,7 @@ describe('while the real indexer runs', () => {
     expect(semantic).toMatchObject({ state: 'clean', unsettled: [] });
   });
 
-  test('R12 R22: a rebase meanwhile: what it wrote is not taken from that run', { timeout }, async () => {
+  test('R12 R22: a rebase meanwhile: what it wrote is not taken from that run', async () => {
     const { acted, refreshed, semantic } = await during(() => {
       repo.git('commit', '-q', '-am', 'more');
       repo.git('checkout', '-q', '-b', 'side', 'HEAD~1');
@@ -269,9 +263,7 @@ describe('while the real indexer runs', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
-  test('R28: its configuration is edited: that run says nothing, and one with the new one follows', {
-    timeout,
-  }, async () => {
+  test('R28: its configuration is edited: that run says nothing, and one with the new one follows', async () => {
     const { refreshed, semantic } = await during(() =>
       repo.write('tsconfig.json', shop['tsconfig.json'].replace('true', 'false')),
     );
@@ -281,9 +273,7 @@ describe('while the real indexer runs', () => {
   });
 });
 
-test('T9: a file of two projects that disagree has the references of both, and the worse of their states', {
-  timeout,
-}, async () => {
+test('T9: a file of two projects that disagree has the references of both, and the worse of their states', async () => {
   const config = (impl: string, options = '') =>
     `{"compilerOptions":{"noEmit":true,"strict":true,"target":"es2022","module":"esnext","moduleResolution":"bundler"${options},"paths":{"#impl":["${impl}"]}},"include":[".","../shared"]}`;
   repo = createSemanticRepo({
@@ -311,9 +301,7 @@ test('T9: a file of two projects that disagree has the references of both, and t
   expect(broken.unsettled).toEqual([]);
 });
 
-test('C8 configurations that lead in a circle, out of the repository or to nothing are answers', {
-  timeout,
-}, async () => {
+test('C8 configurations that lead in a circle, out of the repository or to nothing are answers', async () => {
   repo = createSemanticRepo({
     'package.json': '{"name":"shop","version":"1.0.0"}',
     'circle/tsconfig.json': '{"extends":"./other.json"}',

@@ -3,7 +3,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 
-const timeout = 120_000;
 const files = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
   'tsconfig.json': '{"compilerOptions":{"strict":true,"types":[]},"include":["src"]}',
@@ -24,7 +23,7 @@ async function indexersOf(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(contexts.map(({ key, tool }) => [key, tool?.replace(/@.*/, '') ?? '']));
 }
 
-test('the configuration chooses it for all contexts, contexts.json for one', { timeout }, async () => {
+test('the configuration chooses it for all contexts, contexts.json for one', async () => {
   repo = createSemanticRepo({ ...files, '.codegenie/config.yaml': 'scip.indexer: scip-typescript\n' });
   const [first, second] = ['ts:tools/tsconfig.json', 'ts:tsconfig.json'];
   expect(await indexersOf()).toEqual({ [first]: 'scip-typescript', [second]: 'scip-typescript' });
@@ -35,9 +34,7 @@ test('the configuration chooses it for all contexts, contexts.json for one', { t
   expect(await indexersOf()).toEqual({ [first]: 'tsgo', [second]: 'tsgo' });
 });
 
-test('T7 what another indexer said is not fresh, is said until the new one has run, and is then replaced', {
-  timeout,
-}, async () => {
+test('T7 what another indexer said is not fresh, is said until the new one has run, and is then replaced', async () => {
   repo = createSemanticRepo({ ...files, '.codegenie/config.yaml': 'scip.indexer: scip-typescript\n' });
   expect((await repo.index()).semantic).toMatchObject({ state: 'clean' });
   const before = await repo.status();
@@ -76,7 +73,7 @@ test('T7 what another indexer said is not fresh, is said until the new one has r
   expect((await repo.index()).refreshed.jobs).toEqual([]);
 });
 
-test('a name that is no indexer of this language is refused in words, wherever it stands', { timeout }, async () => {
+test('a name that is no indexer of this language is refused in words, wherever it stands', async () => {
   repo = createSemanticRepo({ ...files, '.codegenie/config.yaml': 'scip.indexer: scip-go\n' });
   const { code, stderr } = await repo.run('status');
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/scip\.indexer.*tsgo/) });

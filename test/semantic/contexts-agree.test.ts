@@ -153,7 +153,7 @@ function staysInside(directory: string, value: unknown): boolean {
   return Object.values(value).every((each) => staysInside(directory, each));
 }
 
-test('the files of generated configurations are those that the compiler lists', { timeout: 60_000 }, () => {
+test('the files of generated configurations are those that the compiler lists', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(sourceFile, { minLength: 3, maxLength: 40 }),

@@ -9,7 +9,6 @@ import { refreshLimits } from '../../src/index/refresh/refresh-limits.ts';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 
-const timeout = 240_000;
 const count = 150;
 const files = {
   'tsconfig.json': '{"compilerOptions":{"noEmit":true,"target":"esnext","module":"esnext","types":[]}}',
@@ -40,7 +39,7 @@ afterEach(() => {
   rmSync(place, { recursive: true, force: true });
 });
 
-test('a daemon of the published program imports a large output in its thread', { timeout }, () => {
+test('a daemon of the published program imports a large output in its thread', () => {
   repo = createFixtureRepo(files);
   repo.commit();
   place = mkdtempSync(join(tmpdir(), 'codegenie-built-'));

@@ -219,7 +219,7 @@ describe('one that does not come to its end', () => {
         if (found?.kind !== 'failed') throw new Error('nothing has failed');
         return found;
       },
-      { timeout: 60_000 },
+      { timeout: 300_000 },
     );
     expect(failed.error).toBeInstanceOf(StoreFailed);
     expect(String(failed.error)).toContain('database or disk is full');

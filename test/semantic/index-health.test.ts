@@ -274,7 +274,7 @@ describe('the store of code facts', () => {
     repo.write('src/new.ts', 'export const fresh = 1;\n');
     const { signal } = new AbortController();
     const lock = await takeWriterLock({
-      dataDir: openOwnDirs({ ...repo, environment: {} }).stateDir,
+      stateDir: openOwnDirs({ ...repo, environment: {} }).stateDir,
       waitMs: 0,
       signal,
     });
@@ -297,7 +297,7 @@ describe('the store of code facts', () => {
     repo = createFixtureRepo({ ...sources, '.codegenie/config.yaml': 'probes.timeouts: {facts_store: 1}\n' });
     const { signal } = new AbortController();
     const lock = await takeWriterLock({
-      dataDir: openOwnDirs({ ...repo, environment: {} }).stateDir,
+      stateDir: openOwnDirs({ ...repo, environment: {} }).stateDir,
       waitMs: 0,
       signal,
     });

@@ -9,8 +9,6 @@ import { installPretendIndexer } from '../support/pretend-indexer.ts';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 import { sharedPool } from '../support/shared-pool.ts';
 
-const timeout = 60_000;
-
 let repo: SemanticRepo;
 afterEach(async () => repo.dispose());
 
@@ -23,7 +21,7 @@ const files = {
   ...sources,
 };
 
-test('what is wrong with contexts.json is in every answer about contexts', { timeout }, async () => {
+test('what is wrong with contexts.json is in every answer about contexts', async () => {
   repo = createSemanticRepo(files);
   const said = '.codegenie/contexts.json: there is no context "ts:tsconfg.json"';
   repo.write('.codegenie/contexts.json', '{"version":1,"contexts":[{"key":"ts:tsconfg.json","disabled":true}]}');
@@ -36,7 +34,7 @@ test('what is wrong with contexts.json is in every answer about contexts', { tim
   expect(await repo.status()).toMatchObject({ problems: [] });
 });
 
-test('R24 a file that the last run gave no document for is said to be one, until it changes', { timeout }, async () => {
+test('R24 a file that the last run gave no document for is said to be one, until it changes', async () => {
   repo = createSemanticRepo(files);
   const indexer = installPretendIndexer(repo.base);
   const given = Object.keys(sources).filter((path) => path !== 'src/m3.ts');
@@ -51,7 +49,7 @@ test('R24 a file that the last run gave no document for is said to be one, until
   expect(await repo.unsettled()).toEqual({ 'src/m3.ts': 'unindexed: has not been indexed' });
 });
 
-test('R24 a document that was not taken over is named with its reason', { timeout }, async () => {
+test('R24 a document that was not taken over is named with its reason', async () => {
   repo = createSemanticRepo(files);
   const indexer = installPretendIndexer(repo.base);
   const parts = describeProgram(repo.root, Object.keys(sources)).map((part) => {
@@ -68,46 +66,42 @@ test('R24 a document that was not taken over is named with its reason', { timeou
   });
 });
 
-test.each([[[]], [['--json']]])(
-  'Ctrl-C during index --semantic %j: one line, and no report',
-  { timeout },
-  async (flags) => {
-    repo = createSemanticRepo(files);
-    installPretendIndexer(repo.base).behave({ does: 'real', waitsFirst: true });
-    const interrupt = new AbortController();
-    const said = { stdout: '', stderr: '' };
-    const terminal: Terminal = {
-      cwd: repo.root,
-      home: repo.base,
-      environment: { PATH: process.env['PATH'], HOME: repo.base },
-      stdout: {
-        write(text: string) {
-          said.stdout += text;
-        },
+test.each([[[]], [['--json']]])('Ctrl-C during index --semantic %j: one line, and no report', async (flags) => {
+  repo = createSemanticRepo(files);
+  installPretendIndexer(repo.base).behave({ does: 'real', waitsFirst: true });
+  const interrupt = new AbortController();
+  const said = { stdout: '', stderr: '' };
+  const terminal: Terminal = {
+    cwd: repo.root,
+    home: repo.base,
+    environment: { PATH: process.env['PATH'], HOME: repo.base },
+    stdout: {
+      write(text: string) {
+        said.stdout += text;
       },
-      stderr: {
-        isTTY: true,
-        write(text: string) {
-          said.stderr += text;
-          // The line that is drawn when a job starts.
-          if (text.includes('indexing with compilers')) interrupt.abort(new Error('interrupted'));
-        },
+    },
+    stderr: {
+      isTTY: true,
+      write(text: string) {
+        said.stderr += text;
+        // The line that is drawn when a job starts.
+        if (text.includes('indexing with compilers')) interrupt.abort(new Error('interrupted'));
       },
-      signal: interrupt.signal,
-      nowMs: Date.now,
-      pool: sharedPool(),
-    };
-    expect(await runCommandLine(['index', '--semantic', ...flags], terminal)).toBe('interrupted');
-    const message = 'stopped; what was queued goes on with the next `index --semantic`';
-    if (flags.length > 0) {
-      expect(JSON.parse(said.stdout)).toEqual({ outcome: 'interrupted', message });
-    } else {
-      expect(said.stdout).toBe('');
-      expect(said.stderr.split('\n').filter((line) => line !== '')).toEqual([
-        expect.stringMatching(/codegenie: stopped; what was queued goes on with the next `index --semantic`$/),
-      ]);
-    }
-    expect(repo.hasJobDirs()).toBe(false);
-    expect(await repo.status()).toMatchObject({ jobs: { queued: 1, running: 0 } });
-  },
-);
+    },
+    signal: interrupt.signal,
+    nowMs: Date.now,
+    pool: sharedPool(),
+  };
+  expect(await runCommandLine(['index', '--semantic', ...flags], terminal)).toBe('interrupted');
+  const message = 'stopped; what was queued goes on with the next `index --semantic`';
+  if (flags.length > 0) {
+    expect(JSON.parse(said.stdout)).toEqual({ outcome: 'interrupted', message });
+  } else {
+    expect(said.stdout).toBe('');
+    expect(said.stderr.split('\n').filter((line) => line !== '')).toEqual([
+      expect.stringMatching(/codegenie: stopped; what was queued goes on with the next `index --semantic`$/),
+    ]);
+  }
+  expect(repo.hasJobDirs()).toBe(false);
+  expect(await repo.status()).toMatchObject({ jobs: { queued: 1, running: 0 } });
+});

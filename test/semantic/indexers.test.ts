@@ -234,7 +234,7 @@ describe.each(sandboxes)('%s', (_, sandbox) => {
     expect(Object.keys(documents).sort()).toEqual(members);
     expect(documents['svc/tests/test_core.py']).toContain('scip-python python demo 0 `lib.core`/A#thing().');
     expect(documents['svc/src/lib/core.py']).toContain('scip-python python demo 0 `lib.core`/A#thing().');
-  }, 60_000);
+  });
 
   test.skipIf(!hasGo)(
     'R18 scip-go: a module and a workspace, without git and without the network (needs scip-go)',

@@ -13,7 +13,7 @@ const repo = createDaemonRepo({
 });
 afterAll(() => repo.dispose());
 
-test('a signature is of the first declaration, and not repeated for the others', { timeout: 120_000 }, async () => {
+test('a signature is of the first declaration, and not repeated for the others', async () => {
   const workspace = createLocalWorkspace(settingsFor(repo, new AbortController().signal));
   const options = { onProgress: () => {}, waitMs: 0 };
   await workspace.ask(index, {}, { ...options, refresh: { waitMs: null } });

@@ -52,7 +52,7 @@ test('R26 a cancelled job leaves no process of its group alive', async () => {
 test('R27 after kill -9 of the writer its job is queued, its indexer is ended, and it runs again', async () => {
   const tree = createIndexedTree(files);
   ending.push(() => tree.dispose());
-  const writer = spawn(process.execPath, [child, tree.root, tree.dataDir, tree.base], {
+  const writer = spawn(process.execPath, [child, tree.root, tree.stateDir, tree.base], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const early = once(writer, 'exit').then(() => Promise.reject(new Error('the writer ended')));

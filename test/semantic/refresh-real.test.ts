@@ -28,8 +28,8 @@ test('a TypeScript project is indexed, edited and indexed again', async () => {
   refresher = createRefresher({
     session,
     root: tree.root,
-    dataDir: tree.dataDir,
-    cacheDir: tree.dataDir,
+    stateDir: tree.stateDir,
+    cacheDir: tree.stateDir,
     owner: 'test',
     nowMs: Date.now,
     signal: new AbortController().signal,

@@ -78,7 +78,7 @@ test('a new store is filled from the kept outputs, without running an indexer', 
   const first = await openRig(files, { tree });
   await first.run();
   const dump = await tree.dump();
-  expect(readdirSync(join(tree.dataDir, 'cache/scip'))).toHaveLength(2);
+  expect(readdirSync(join(tree.stateDir, 'cache/scip'))).toHaveLength(2);
   await first.refresher.close();
   await tree.forgetStore();
   const second = await openRig(files, { tree });
@@ -90,7 +90,7 @@ test('a new store is filled from the kept outputs, without running an indexer', 
 
 test('of each context the last output is kept, and none of a context that is gone', async () => {
   const rig = await openRig(files);
-  const list = () => readdirSync(join(rig.tree.dataDir, 'cache/scip')).sort();
+  const list = () => readdirSync(join(rig.tree.stateDir, 'cache/scip')).sort();
   await rig.run();
   const before = list();
   rig.tree.write('lib/c.ts', 'export const three: number = 3\n');
@@ -108,7 +108,7 @@ test('a kept output that cannot be read is thrown away, and the indexer runs', a
   onTestFinished(() => tree.dispose());
   const first = await openRig(files, { tree });
   await first.run();
-  const kept = join(tree.dataDir, 'cache/scip');
+  const kept = join(tree.stateDir, 'cache/scip');
   for (const name of readdirSync(kept)) tree.write(`../data/cache/scip/${name}`, 'no index');
   await first.refresher.close();
   await tree.forgetStore();
@@ -119,7 +119,7 @@ test('a kept output that cannot be read is thrown away, and the indexer runs', a
 
 test('a cache that cannot be written harms nothing', async () => {
   const rig = await openRig(files);
-  rmSync(join(rig.tree.dataDir, 'cache'), { recursive: true, force: true });
+  rmSync(join(rig.tree.stateDir, 'cache'), { recursive: true, force: true });
   rig.tree.write('../data/cache', 'a file');
   expect((await rig.run()).ran.map(({ status }) => status)).toEqual(['completed', 'completed']);
 });

@@ -149,7 +149,7 @@ test('a kept output that is of no use and cannot be dropped is not taken twice',
   const tree = createIndexedTree(app);
   onTestFinished(() => tree.dispose());
   const real = importParts(tree.root);
-  const directory = join(tree.dataDir, 'cache/scip');
+  const directory = join(tree.stateDir, 'cache/scip');
   const copy = join(tree.base, 'copy.scip');
   let name = '';
   let tries = 0;

@@ -53,4 +53,4 @@ test('M2 R14 a rename right after an edit is planned in one call, by place and b
     'src/price.ts:1:17',
     'src/price.ts:4:49',
   ]);
-}, 120_000);
+});

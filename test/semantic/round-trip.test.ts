@@ -131,7 +131,7 @@ func main() {
 };
 
 describe('what an indexer says is what the store answers', () => {
-  test('scip-typescript', { timeout: 120_000 }, async () => {
+  test('scip-typescript', async () => {
     const script = require.resolve('@sourcegraph/scip-typescript/dist/src/main.js');
     const items = await check('typescript', typescriptFiles, /\.tsx?$/, 2, (root, output) => {
       run(process.execPath, [script, 'index', '--cwd', root, '--output', output, '--no-progress-bar'], root);
@@ -139,7 +139,7 @@ describe('what an indexer says is what the store answers', () => {
     expect(items).toEqual([]);
   });
 
-  test('scip-python', { timeout: 120_000 }, async () => {
+  test('scip-python', async () => {
     const script = require.resolve('@sourcegraph/scip-python/index.js');
     const items = await check('python', pythonFiles, /\.py$/, 2, (root, output) => {
       const environment = `${output}.json`;
@@ -151,7 +151,7 @@ describe('what an indexer says is what the store answers', () => {
   });
 
   const scipGo = ['/tmp/gobin/scip-go', join(homedir(), 'go/bin/scip-go')].find(existsSync);
-  test.skipIf(scipGo === undefined)('scip-go (skipped where scip-go is missing)', { timeout: 120_000 }, async () => {
+  test.skipIf(scipGo === undefined)('scip-go (skipped where scip-go is missing)', async () => {
     const items = await check('go', goFiles, /\.go$/, 1, (root, output) => {
       run(scipGo ?? '', ['--output', output], root, '/usr/local/go/bin');
     });

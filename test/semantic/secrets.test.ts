@@ -85,7 +85,7 @@ const files: Record<string, string> = {
   'src/uses.ts': `import { ${token}, ${token}x, ${token}y as z } from './names';\nexport const all = [${token}, new ${token}x(), z];\n`,
 };
 
-test('S12 P8 what an indexer copies out of the code is nowhere below the data dir', { timeout: 120_000 }, async () => {
+test('S12 P8 what an indexer copies out of the code is nowhere below the data dir', async () => {
   repo = createSemanticRepo(files);
   const sizes: unknown[] = [];
   for (const by of ['indexer', 'kept_output']) {
@@ -97,8 +97,8 @@ test('S12 P8 what an indexer copies out of the code is nowhere below the data di
     ]);
     expect(semantic).toMatchObject({ state: 'clean', unsettled: [] });
     sizes.push([semantic.symbols, semantic.occurrences]);
-    expect(leaksBelow(repo.dataDir)).toEqual([]);
-    expect(writtenBelow(repo.dataDir).filter(({ content }) => content.includes('postgresclient#'))).toHaveLength(2);
+    expect(leaksBelow(repo.stateDir)).toEqual([]);
+    expect(writtenBelow(repo.stateDir).filter(({ content }) => content.includes('postgresclient#'))).toHaveLength(2);
     expect(await repo.refs('src/database.ts:2:14')).toHaveLength(3);
     for (const ask of [
       ['status', '--json'],
@@ -108,10 +108,10 @@ test('S12 P8 what an indexer copies out of the code is nowhere below the data di
       expect(secrets.filter((secret) => (stdout + stderr).includes(secret))).toEqual([]);
     }
     // Once more from the kept output, into a new store.
-    rmSync(join(repo.dataDir, 'index'), { recursive: true });
+    rmSync(join(repo.stateDir, 'index'), { recursive: true });
   }
   expect(sizes[1]).toEqual(sizes[0]);
-  expect(readdirSync(join(repo.dataDir, 'cache/scip'))).toHaveLength(2);
+  expect(readdirSync(join(repo.stateDir, 'cache/scip'))).toHaveLength(2);
 });
 
 /** Path and secret of each. */

@@ -1,17 +1,10 @@
 /** States of files in a real store: from rows to answers. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  countCertainty,
-  createFileStates,
-  type FileState,
-  type FileStates,
-  listItemsTouching,
-} from '../../src/index/freshness/file-states.ts';
+import { createFileStates, type FileState, type FileStates } from '../../src/index/freshness/file-states.ts';
 import type { WritableFacts } from '../../src/index/store/facts-file.ts';
 import type { FileRow, ResolvedImport } from '../../src/index/store/file-rows.ts';
 import type { ReadSession } from '../../src/index/store/read-session.ts';
-import { findSymbolByKey } from '../../src/index/store/stored-symbols.ts';
 import type { ContextRow } from '../../src/index/store/write-semantic.ts';
 import { type Differences, noDifferences } from '../../src/index/sync/find-differences.ts';
 import { arbitraryWorld } from '../support/arbitrary-world.ts';
@@ -388,45 +381,5 @@ describe('what no indexer speaks about', () => {
         .map(({ path }) => path),
     ).toEqual(['b.ts']);
     expect(states().counts()).toMatchObject({ unindexed: 2, pending_check: 1, clean: 0 });
-  });
-});
-
-describe('certainty', () => {
-  test('T10 an item of one symbol leaves the others of its file certain', () => {
-    const context = twoFiles();
-    index(context, 'b.ts', [], {
-      infos: { 'b.ts/one': 's', 'b.ts/two': 's', 'b.ts/three': 's' },
-      items: [
-        { key: 'b.ts/one', name: 'one', kind: 'multiple_definitions', at: 1 },
-        { name: 'three', kind: 'indexer_gap', at: 9 },
-      ],
-    });
-    const kinds = (key: string): readonly string[] =>
-      facts.read((session) => {
-        const symbol = findSymbolByKey(session, key);
-        if (symbol === undefined) throw new Error(key);
-        return listItemsTouching(session, 'b.ts', { symbolId: symbol.id, name: symbol.name }).map(({ kind }) => kind);
-      });
-    expect(kinds('b.ts/one')).toEqual(['multiple_definitions']);
-    expect(kinds('b.ts/two')).toEqual([]);
-    expect(kinds('b.ts/three')).toEqual(['indexer_gap']);
-    const count = (differences = noDifferences) =>
-      facts.read((session) => countCertainty(session, states(differences)));
-    expect(count()).toEqual({ certain: 1, ambiguous: 1, unknown: 0 });
-    expect(count({ ...noDifferences, changed: new Set(['b.ts']) })).toEqual({ certain: 0, ambiguous: 0, unknown: 2 });
-  });
-
-  test('T10 an item elsewhere about a symbol makes the file that defines it ambiguous, and not its own', () => {
-    const context = twoFiles();
-    index(context, 'b.ts', [], { infos: { 'b.ts/one': 's' } });
-    index(context, 'a.ts', [dep('b.ts')], {
-      infos: { 'a.ts/mine': 's' },
-      items: [{ key: 'b.ts/one', name: 'one', kind: 'indexer_gap', at: 3 }],
-    });
-    expect(facts.read((session) => countCertainty(session, states()))).toEqual({
-      certain: 1,
-      ambiguous: 1,
-      unknown: 0,
-    });
   });
 });

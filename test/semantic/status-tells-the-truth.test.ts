@@ -69,9 +69,7 @@ const mayDiffer = 'pending_check: depends on src/money.ts, which is dirty and ma
 let repo: SemanticRepo;
 afterEach(async () => repo.dispose());
 
-test('T1 T2 T3 T4 T7 R25: through edits, branches and configurations, by the command line', {
-  timeout: 120_000,
-}, async () => {
+test('T1 T2 T3 T4 T7 R25: through edits, branches and configurations, by the command line', async () => {
   repo = createSemanticRepo(files);
   expect(await repo.unsettled()).toEqual(Object.fromEntries(sources.map((path) => [path, unindexed])));
   const first = await repo.index();
@@ -157,12 +155,10 @@ test('T1 T2 T3 T4 T7 R25: through edits, branches and configurations, by the com
   }
 });
 
-test('T1 T3 T4 T7: one session that stays answers each question from the disk of then', {
-  timeout: 120_000,
-}, async () => {
+test('T1 T3 T4 T7: one session that stays answers each question from the disk of then', async () => {
   repo = createSemanticRepo(files);
   await repo.index();
-  const settings = sessionSettings(repo.root, repo.dataDir, true);
+  const settings = sessionSettings(repo.root, repo.stateDir, true);
   const opened = await openIndexSession({ ...settings, waitMs: 0 });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   const { session } = opened;
@@ -216,9 +212,7 @@ test('T1 T3 T4 T7: one session that stays answers each question from the disk of
   }
 });
 
-test('serve indexes by itself after an edit, and answers meanwhile say what is not clean', {
-  timeout: 120_000,
-}, async () => {
+test('serve indexes by itself after an edit, and answers meanwhile say what is not clean', async () => {
   repo = createSemanticRepo(files);
   await repo.index();
   const bin = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));

@@ -8,8 +8,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTsgoRig, expectClean, type TsgoRig } from '../support/tsgo-rig.ts';
 
-const timeout = 60_000;
-
 let rig: TsgoRig;
 afterEach(() => rig.dispose());
 
@@ -26,9 +24,7 @@ const configOf = (more: object = {}, compilerOptions: object = {}) =>
 const plain = { 'package.json': '{"name":"shop","version":"1.0.0"}', 'tsconfig.json': configOf() };
 
 describe('text', () => {
-  test('R16 BOM, all line ends, astral names, no text at all: every place is where it is, in every file', {
-    timeout,
-  }, async () => {
+  test('R16 BOM, all line ends, astral names, no text at all: every place is where it is, in every file', async () => {
     const texts = {
       'src/bom.ts': '\ufeffexport const bom = 1;\nexport const bom2 = bom;\n',
       'src/crlf.ts': 'export const crlf = 1;\r\nexport const crlf2 = crlf;\r\n',
@@ -63,7 +59,7 @@ describe('text', () => {
     });
   });
 
-  test('T1 T8 what is no text is never clean, and the files beside it are', { timeout }, async () => {
+  test('T1 T8 what is no text is never clean, and the files beside it are', async () => {
     const latin = Buffer.from('export const latin = "\xe9\xff"; latin;\n// \x80\xc3\nlatin;\n', 'latin1');
     rig = createTsgoRig({
       ...plain,
@@ -82,7 +78,7 @@ describe('text', () => {
     });
   });
 
-  test('R19 a root with spaces, `#`, `%` and other scripts in its name, without any package', { timeout }, async () => {
+  test('R19 a root with spaces, `#`, `%` and other scripts in its name, without any package', async () => {
     const files = {
       'tsconfig.json': configOf(),
       'src/a b.ts': 'export const odd = 1;\n',
@@ -97,9 +93,7 @@ describe('text', () => {
 });
 
 describe('programs', () => {
-  test('R17 syntax errors in half of the files, conflicts, cycles of stars, ambient modules, imports and paths that lead nowhere', {
-    timeout,
-  }, async () => {
+  test('R17 syntax errors in half of the files, conflicts, cycles of stars, ambient modules, imports and paths that lead nowhere', async () => {
     const files = {
       'src/lost.ts':
         "import gone, { lost } from 'not-installed';\nimport { far } from 'nowhere/far';\nimport { near } from './not-there';\nexport const kept = [gone, lost.x, far, near];\n",
@@ -147,7 +141,7 @@ describe('programs', () => {
     });
   });
 
-  test('R12 T1 a file that becomes broken, and whole again, is as clean as its bytes', { timeout }, async () => {
+  test('R12 T1 a file that becomes broken, and whole again, is as clean as its bytes', async () => {
     const whole = 'export function price(cents: number): string { return String(cents); }\n';
     rig = createTsgoRig({ ...plain, 'src/a.ts': whole, 'src/b.ts': "import { price } from './a';\nprice(1);\n" });
     await rig.refresh();
@@ -160,7 +154,7 @@ describe('programs', () => {
     expect(await rig.places('src/a.ts', '«price')).toEqual(['src/a.ts:1:17', 'src/b.ts:1:10', 'src/b.ts:2:1']);
   });
 
-  test('T2 a file that is used through a linked directory is a dependency like any other', { timeout }, async () => {
+  test('T2 a file that is used through a linked directory is a dependency like any other', async () => {
     rig = createTsgoRig({
       ...plain,
       'real/shape.ts': 'export const size: number = 1;\n',
@@ -188,7 +182,7 @@ describe('programs', () => {
     await expectClean(rig, 'real/shape.ts', 'src/use.ts');
   });
 
-  test('a configuration that means no file is no run', { timeout }, async () => {
+  test('a configuration that means no file is no run', async () => {
     rig = createTsgoRig({ ...plain, 'docs/a.md': '# no code\n' });
     expect(await rig.refresh()).toMatchObject({ ran: [], failed: [], waiting: [], hopeless: [] });
     expect(rig.runs).toEqual([]);
@@ -221,9 +215,6 @@ describe('projects', () => {
     ['never built', {}],
   ])(
     'T2 what is used of a project that is referenced means its sources (%s), around a circle and past a missing one',
-    {
-      timeout,
-    },
     async (_, outputs) => {
       rig = createTsgoRig(solution);
       for (const [path, text] of Object.entries(outputs)) rig.tree.write(path, text);
@@ -258,9 +249,7 @@ describe('projects', () => {
     },
   );
 
-  test('T9 two projects that share files and disagree: what both say, and the worse of their states', {
-    timeout,
-  }, async () => {
+  test('T9 two projects that share files and disagree: what both say, and the worse of their states', async () => {
     const config = JSON.stringify({
       compilerOptions: { ...options, paths: { '#impl': ['./impl.ts'] } },
       include: ['.', '../shared'],

@@ -11,8 +11,6 @@ import { afterEach, expect, test } from 'vitest';
 import type { JobReport } from '../../src/index/refresh/run-job.ts';
 import { createGate, createTsgoRig, expectClean, type TsgoRig } from '../support/tsgo-rig.ts';
 
-const timeout = 60_000;
-
 let rig: TsgoRig | undefined;
 afterEach(async () => {
   await rig?.dispose();
@@ -64,9 +62,6 @@ const moments: readonly Moment[] = ['while it loads', 'before the first document
 
 test.each(moments)(
   'R12 R22 an edit %s: neither text is taken from that run, and the next one has the new one',
-  {
-    timeout,
-  },
   async (moment) => {
     const { made, first, after, jobs } = await disturb(moment, ({ tree }) =>
       tree.write('src/price.ts', `// A line that moves everything.\nexport const price: string = '';\n`),
@@ -87,9 +82,6 @@ test.each(moments)(
 
 test.each(moments)(
   'R12 R13 a file that is deleted %s: it leaves nothing, and who used it is asked about again',
-  {
-    timeout,
-  },
   async (moment) => {
     const { made, first, after, jobs } = await disturb(moment, ({ tree }) => tree.remove('src/price.ts'));
     expect(first).toMatchObject({ status: 'completed' });
@@ -101,9 +93,7 @@ test.each(moments)(
   },
 );
 
-test('R12 R22 a file that is edited and put back while it runs is read again, though its bytes are the same', {
-  timeout,
-}, async () => {
+test('R12 R22 a file that is edited and put back while it runs is read again, though its bytes are the same', async () => {
   const { made, first, after, jobs } = await disturb('while it loads', ({ tree }) => {
     tree.write('src/price.ts', 'export const other: string = "";\n');
     tree.write('src/price.ts', price);
@@ -116,7 +106,7 @@ test('R12 R22 a file that is edited and put back while it runs is read again, th
   await expectClean(made, 'src/price.ts', 'src/cart.ts', 'src/page.ts');
 });
 
-test('R22 a file that comes while it runs is indexed by the next one', { timeout }, async () => {
+test('R22 a file that comes while it runs is indexed by the next one', async () => {
   const { made, first } = await disturb('before the first document', ({ tree }) =>
     tree.write('src/late.ts', "import { price } from './price';\nexport const late = price;\n"),
   );
@@ -125,9 +115,7 @@ test('R22 a file that comes while it runs is indexed by the next one', { timeout
   expect(await made.places('src/price.ts', '«price:')).toContain('src/late.ts:2:21');
 });
 
-test('R28 a configuration that is edited while it runs: that run says nothing, and one with the new one follows', {
-  timeout,
-}, async () => {
+test('R28 a configuration that is edited while it runs: that run says nothing, and one with the new one follows', async () => {
   const { made, first } = await disturb('before the first document', ({ tree }) =>
     tree.write('tsconfig.json', files['tsconfig.json'].replace('"strict":true', '"strict":false')),
   );

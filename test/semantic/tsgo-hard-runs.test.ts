@@ -14,8 +14,6 @@ import { compilerVersion } from '../../src/kernel/exec/compiler-packages.ts';
 import { tsgo } from '../../src/languages/typescript/typescript-indexer.ts';
 import { createGate, createTsgoRig, expectClean, listCompilersOf, type TsgoRig } from '../support/tsgo-rig.ts';
 
-const timeout = 120_000;
-
 let rig: TsgoRig | undefined;
 afterEach(async () => {
   await rig?.dispose();
@@ -40,9 +38,7 @@ describe('large files', () => {
     return lines.join('');
   }
 
-  test('T1 T2 one within the limit is a file like any other; one above it is named, never clean, and no weight on the rest', {
-    timeout,
-  }, async () => {
+  test('T1 T2 one within the limit is a file like any other; one above it is named, never clean, and no weight on the rest', async () => {
     const made = createTsgoRig({
       ...plain,
       'src/a.ts': 'export const a = 1;\n',
@@ -85,7 +81,7 @@ describe('a compiler that dies', () => {
     'src/b.ts': "import { a } from './a';\nexport const b = [a, shouted];\n",
   };
 
-  test('R15 between loading and the first document is started again, and nothing is missing', { timeout }, async () => {
+  test('R15 between loading and the first document is started again, and nothing is missing', async () => {
     const made = createTsgoRig(files);
     rig = made;
     const gate = createGate(join(made.tree.root, 'node_modules/loud/index.d.ts'), loud);
@@ -102,7 +98,7 @@ describe('a compiler that dies', () => {
     expect(await made.places('src/a.ts', 'const «a')).toEqual(['src/a.ts:2:14', 'src/b.ts:1:10', 'src/b.ts:2:19']);
   });
 
-  test('R15 while it loads is `tool_crashed`, changes nothing, and is tried again', { timeout }, async () => {
+  test('R15 while it loads is `tool_crashed`, changes nothing, and is tried again', async () => {
     const made = createTsgoRig(files);
     rig = made;
     const gate = createGate(join(made.tree.root, 'node_modules/loud/index.d.ts'), loud);
@@ -143,9 +139,7 @@ test('R15 a compiler that ends without a word when the system is out of memory h
   expect(tsgo.classifyExit(exited(killed, `panic: runtime error: index out of range\n${gone}`))).toBe('tool_crashed');
 });
 
-test('R15 R17 pipes in the place of a source, a declaration file and manifests are said, left out and not waited for', {
-  timeout,
-}, async () => {
+test('R15 R17 pipes in the place of a source, a declaration file and manifests are said, left out and not waited for', async () => {
   const made = createTsgoRig({
     ...plain,
     'node_modules/loud/package.json': '{"name":"loud","version":"1.0.0","types":"index.d.ts"}',
@@ -184,9 +178,7 @@ test('R15 R17 pipes in the place of a source, a declaration file and manifests a
   expect(await made.places('src/b.ts', '«b =')).toEqual(['src/b.ts:1:14', 'src/use.ts:2:10', 'src/use.ts:5:25']);
 });
 
-test('R15 R24 more memory than there may be is `out_of_memory`, changes nothing, and is tried again in parts', {
-  timeout,
-}, async () => {
+test('R15 R24 more memory than there may be is `out_of_memory`, changes nothing, and is tried again in parts', async () => {
   // Several times what is allowed, for many times as long as the watch sleeps.
   const literals = Array.from(
     { length: 60_000 },
@@ -246,9 +238,6 @@ describe('a compiler that is another one', () => {
     [{ version: '5.9.3' }, 'bad_version', '5.9.3'],
   ] as const)(
     'it says which one it is and which one it should be, before it reads anything: %j',
-    {
-      timeout,
-    },
     (installed, failure, version) => {
       const said = `${failure}: the package typescript is ${version}, and this indexer is written for version ${compilerVersion}\n`;
       expect(runBeside(installed)).toEqual({ status: 1, stdout: said, stderr: '' });

@@ -67,7 +67,7 @@ describe('a file for every form', () => {
     root = writeTree(typescriptForms);
     ours = await index(tsgo, root);
     comparison = compareIndexes(await index(scipTypescript, root), ours);
-  }, 120_000);
+  });
 
   test('R19 both have a document of every file', () => {
     expect(comparison.documents).toEqual({ both: forms.length, oracle: [], ours: [] });
@@ -140,7 +140,7 @@ describe('a small program for every class in which scip-typescript is wrong, or 
     });
     there = await index(scipTypescript, root);
     here = await index(tsgo, root);
-  }, 120_000);
+  });
 
   test.each(named)('R19 %s: %s', (folder, name, example) => {
     const { path, range } = readMarked(example);
@@ -171,7 +171,7 @@ describe('CommonJS', () => {
     root = writeTree(commonjsForms);
     ours = await index(tsgo, root);
     comparison = compareIndexes(await index(scipTypescript, root), ours);
-  }, 120_000);
+  });
   /** By line and name. */
   const notInferred: Readonly<Record<string, readonly string[]>> = {
     // A parameter that is called `exports` gets properties by assignments in no version but the old one.
@@ -296,7 +296,7 @@ describe('bad input', () => {
     expect(definitions(read, 'a.ts')).toEqual(['good.']);
     expect(definitions(read, 'b.ts')).toContain('broken.');
     expect(definitions(read, 'c.ts')).toEqual(['whole().']);
-  }, 60_000);
+  });
 
   test('R17 missing dependencies, paths to nowhere, circular re-exports, conflicting declarations', async () => {
     const root = writeTree({
@@ -317,7 +317,7 @@ describe('bad input', () => {
       ({ side, mark }) => side === 'oracle' && !mark.symbol.includes(' typescript * '),
     );
     expect(lost.map(({ mark }) => `${mark.path}:${mark.range.join(':')} ${mark.raw}`)).toEqual([]);
-  }, 60_000);
+  });
 
   test('R17 files that are asked for and are gone, or are no member, have no document; the rest is there', async () => {
     const root = writeTree({
@@ -331,7 +331,7 @@ describe('bad input', () => {
       run.kind === 'output' ? [...readIndex(run.path).documents.keys()] : [JSON.stringify(run)],
     );
     expect(paths).toEqual(['a.ts']);
-  }, 60_000);
+  });
 
   test('R17 a configuration that is none is config_error or an index, never an empty one', async () => {
     const root = writeTree({
@@ -344,5 +344,5 @@ describe('bad input', () => {
       run.kind === 'output' ? [...readIndex(run.path).documents.keys()] : run,
     );
     expect(outcome).toEqual(['a.ts']);
-  }, 60_000);
+  });
 });

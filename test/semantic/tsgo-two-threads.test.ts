@@ -11,7 +11,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
 import { renderProject, type TsgoJob } from '../../src/languages/typescript/typescript-indexer.ts';
 
-const timeout = 120_000;
 /** Enough that the second thread is there before the first one is done. */
 const count = 250;
 
@@ -73,7 +72,7 @@ function runJob(program: string, isShared: boolean) {
   return { said, index: readFileSync(job.output).toString('base64') };
 }
 
-test('R19 two threads write what one writes, from the sources and from the published form', { timeout }, () => {
+test('R19 two threads write what one writes, from the sources and from the published form', () => {
   const sources = join(packageDirectory, 'src/languages/typescript/tsgo/tsgo-job.ts');
   const alone = runJob(sources, false);
   expect(alone.said).toMatch(/in 1 thread\n$/);

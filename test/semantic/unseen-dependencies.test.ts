@@ -128,7 +128,7 @@ test('T5 the compiler: an augmentation that was added makes the files that use t
   });
   await repo.index();
   expect(await repo.unsettled()).toEqual({});
-}, 60_000);
+});
 
 const inferred = {
   'app/tsconfig.json': '{}',

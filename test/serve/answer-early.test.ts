@@ -12,7 +12,7 @@ import symbols from '../../src/serve/operations/symbols.ts';
 import { cacheDirOf, createDaemonRepo, startTestDaemon } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 
-const waiting = { timeout: 30_000, interval: 200 };
+const waiting = { timeout: 300_000, interval: 200 };
 
 describe('a store that was not compared with the disk yet', () => {
   let repo: FixtureRepo;

@@ -17,7 +17,6 @@ import { createDaemonRepo, type RunningDaemon, startTestDaemon } from '../suppor
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { goOn, troubledWorker, whenHeld } from '../support/import-threads.ts';
 
-const timeout = 120_000;
 const withIndexers = { refresh: { waitMs: null } } as const;
 let repo: FixtureRepo;
 let place: string;
@@ -42,7 +41,7 @@ beforeEach(async () => {
   });
   indexing.catch(() => {});
   await whenHeld(place);
-}, timeout);
+});
 afterEach(async () => {
   goOn(place);
   await daemon.stop();
@@ -50,7 +49,7 @@ afterEach(async () => {
   rmSync(place, { recursive: true });
 });
 
-test('P1 every question is answered from the last generation, compared with the disk of now', { timeout }, async () => {
+test('P1 every question is answered from the last generation, compared with the disk of now', async () => {
   const first = await answer(status, {});
   const answers = await Promise.all([
     answer(search, { query: 'Square' }),
@@ -75,7 +74,7 @@ test('P1 every question is answered from the last generation, compared with the 
   expect((await answer(refs, { target: 'src/math.ts:1:17' })).count).toMatchObject({ value: 4, relation: 'eq' });
 });
 
-test('P1 T1 R1 what is saved meanwhile is found and named, and afterwards it is indexed', { timeout }, async () => {
+test('P1 T1 R1 what is saved meanwhile is found and named, and afterwards it is indexed', async () => {
   repo.write('src/other.ts', 'export class Other { area(): number { return 4711; } }\n');
   repo.write('src/new.ts', 'export const lateName = 1;\n');
   const found = await answer(search, { query: '4711' });
@@ -98,7 +97,7 @@ test('P1 T1 R1 what is saved meanwhile is found and named, and afterwards it is 
   expect((await answer(status, {})).certainty.resolved).toBe(4);
 });
 
-test('T7 a configuration that is edited meanwhile leaves nothing that is called clean', { timeout }, async () => {
+test('T7 a configuration that is edited meanwhile leaves nothing that is called clean', async () => {
   const options = { strict: false, noEmit: true, module: 'esnext', moduleResolution: 'bundler', types: [] };
   repo.write('tsconfig.json', JSON.stringify({ compilerOptions: options }));
   const found = await answer(status, {});
@@ -111,7 +110,7 @@ test('T7 a configuration that is edited meanwhile leaves nothing that is called 
   expect((await answer(status, {})).certainty.resolved).toBe(3);
 });
 
-test('R10 R27 a daemon that is told to end lets go of the store, and the next one can go on', { timeout }, async () => {
+test('R10 R27 a daemon that is told to end lets go of the store, and the next one can go on', async () => {
   const stopping = daemon.stop();
   goOn(place);
   await stopping;

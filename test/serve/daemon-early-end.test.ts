@@ -7,8 +7,6 @@ import { type DaemonSettings, runDaemon } from '../../src/serve/daemon/run-daemo
 import { createDaemonRepo, settingsFor } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 
-const timeout = 60_000;
-
 let repo: FixtureRepo | undefined;
 afterEach(() => {
   repo?.dispose();
@@ -26,7 +24,7 @@ function start(of: FixtureRepo, given: Partial<DaemonSettings>) {
   return runDaemon({
     ...settingsFor(of, new AbortController().signal),
     watch: false,
-    indexers: false,
+    indexers: 'asked',
     waitMs: 100_000,
     port: null,
     background: false,
@@ -48,7 +46,6 @@ const moments: readonly (IndexProgress['step'] | 'listening')[] = ['listening', 
 
 test.each(moments.flatMap((moment) => Object.keys(ends).map((how) => [how, moment] as const)))(
   'its tree is %s at %s: it ends, and nothing is there again',
-  { timeout },
   async (how, moment) => {
     const made = createDaemonRepo(files);
     repo = made;

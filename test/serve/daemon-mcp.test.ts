@@ -26,7 +26,7 @@ afterAll(async () => {
   repo.dispose();
 });
 
-test('what one plans over MCP another commits over HTTP', { timeout: 300_000 }, async () => {
+test('what one plans over MCP another commits over HTTP', async () => {
   expect((await client.client.listTools()).tools).toHaveLength(8);
   expect((await client.call('search', { query: 'total' })).answer).toMatchObject({ outcome: 'ok' });
   const { answer } = await client.call('plan_refactor', { kind: 'rename', target: 'src/math.ts:1:17', to: 'plus' });

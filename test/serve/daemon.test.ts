@@ -31,18 +31,18 @@ import {
   cacheDirOf,
   createDaemonRepo,
   daemonFiles,
-  dataDirOf,
   placeOf,
   type RunningDaemon,
   settingsFor,
   startTestDaemon,
+  stateDirOf,
 } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const program = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));
 const stay = new AbortController().signal;
-const waiting = { timeout: 60_000, interval: 20 } as const;
+const waiting = { timeout: 300_000, interval: 20 } as const;
 
 const children: ChildProcess[] = [];
 const ending: (() => unknown)[] = [];
@@ -74,7 +74,7 @@ async function spawnDaemon(repo: FixtureRepo, ...flags: readonly string[]) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   await vi.waitFor(() => expect(said).toMatch(/ready:/), waiting);
-  return { child, ended, said: () => said, socket: join(dataDirOf(repo), 'run/daemon.sock') };
+  return { child, ended, said: () => said, socket: join(stateDirOf(repo), 'run/daemon.sock') };
 }
 
 const plain = ['serve', '--syntactic-only'] as const;
@@ -89,7 +89,7 @@ describe('one daemon', () => {
     const first = await start(repo);
     const second = await runDaemon({
       ...settingsFor(repo, stay),
-      ...{ watch: false, indexers: false, waitMs: 0, port: null, background: true },
+      ...{ watch: false, indexers: 'asked', waitMs: 0, port: null, background: true },
       ...{ onListening: () => {}, onProgress: () => {}, onEvent: () => {}, onRefresh: () => {} },
     });
     expect(second).toEqual({
@@ -102,14 +102,14 @@ describe('one daemon', () => {
   test('what it made is gone when it has ended', async () => {
     const repo = open();
     const daemon = await startTestDaemon(repo, { port: 0 });
-    const run = join(dataDirOf(repo), 'run');
+    const run = join(stateDirOf(repo), 'run');
     expect(readdirSync(run)).toEqual(expect.arrayContaining(['daemon.sock', 'token', 'writer.json']));
     expect(await daemon.stop()).toEqual({ kind: 'ended', why: 'it was told to' });
     expect(readdirSync(run).filter((name) => !name.startsWith('writer.db'))).toEqual([]);
-    const lock = await takeWriterLock({ dataDir: dataDirOf(repo), waitMs: 0, signal: stay });
+    const lock = await takeWriterLock({ stateDir: stateDirOf(repo), waitMs: 0, signal: stay });
     expect(lock.kind).toBe('taken');
     if (lock.kind === 'taken') lock.release();
-    expect(readDaemonLog(dataDirOf(repo), 10)?.join('\n')).toMatch(
+    expect(readDaemonLog(stateDirOf(repo), 10)?.join('\n')).toMatch(
       /starting: [\s\S]*ready: [\s\S]*ending: [\s\S]*ended$/,
     );
   });
@@ -143,15 +143,15 @@ describe('one daemon', () => {
 
   test('what is no socket in the way of the socket is not removed', async () => {
     const repo = open();
-    mkdirSync(join(dataDirOf(repo), 'run'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(dataDirOf(repo), 'run/daemon.sock'), 'mine');
+    mkdirSync(join(stateDirOf(repo), 'run'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(stateDirOf(repo), 'run/daemon.sock'), 'mine');
     await expect(startTestDaemon(repo)).rejects.toThrow('is not a socket');
-    expect(readFileSync(join(dataDirOf(repo), 'run/daemon.sock'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(stateDirOf(repo), 'run/daemon.sock'), 'utf8')).toBe('mine');
   });
 
   test('P9 a repository that says it has a daemon is not believed', async () => {
     const repo = open();
-    const run = join(dataDirOf(repo), 'run');
+    const run = join(stateDirOf(repo), 'run');
     mkdirSync(run, { recursive: true, mode: 0o700 });
     const asked: string[] = [];
     const trap = createServer((socket) => socket.on('data', (chunk) => asked.push(String(chunk))));
@@ -180,13 +180,13 @@ describe('one daemon', () => {
 
   test('the log goes on in a new part, and the oldest part goes', () => {
     const repo = open();
-    mkdirSync(dataDirOf(repo), { recursive: true, mode: 0o700 });
-    const log = openDaemonLog(dataDirOf(repo), () => 0, { partBytes: 300, parts: 3 });
+    mkdirSync(stateDirOf(repo), { recursive: true, mode: 0o700 });
+    const log = openDaemonLog(stateDirOf(repo), () => 0, { partBytes: 300, parts: 3 });
     for (let line = 0; line < 40; line += 1) log(`line ${line} ghp_${'a1B2c3D4e5'.repeat(4)}`);
-    const names = readdirSync(join(dataDirOf(repo), 'logs')).sort();
+    const names = readdirSync(join(stateDirOf(repo), 'logs')).sort();
     expect(names).toEqual(['daemon.log', 'daemon.log.1', 'daemon.log.2']);
-    for (const name of names) expect(lstatSync(join(dataDirOf(repo), 'logs', name)).size).toBeLessThan(400);
-    const lines = readDaemonLog(dataDirOf(repo), 3)?.join('\n');
+    for (const name of names) expect(lstatSync(join(stateDirOf(repo), 'logs', name)).size).toBeLessThan(400);
+    const lines = readDaemonLog(stateDirOf(repo), 3)?.join('\n');
     expect(lines).toContain('line 39');
     // P8
     expect(lines).not.toContain('ghp_');
@@ -194,7 +194,7 @@ describe('one daemon', () => {
 });
 
 describe('what happens to a daemon', () => {
-  test('killed: others go on without it, and the next one listens where it did', { timeout: 300_000 }, async () => {
+  test('killed: others go on without it, and the next one listens where it did', async () => {
     const repo = open();
     const killed = await spawnDaemon(repo, ...plain);
     expect(await found(repo)).toMatchObject({ kind: 'found' });
@@ -210,9 +210,7 @@ describe('what happens to a daemon', () => {
     expect((await next.post('/v1/symbols', query)).json).toMatchObject({ count: { value: 1 } });
   });
 
-  test('E2 killed in the middle of a commit: files are all old or all new, and the next one settles it', {
-    timeout: 300_000,
-  }, async () => {
+  test('E2 killed in the middle of a commit: files are all old or all new, and the next one settles it', async () => {
     const uses = Array.from({ length: 30 }, (_, n) => [
       `src/u${n}.ts`,
       `import { add } from './math';\nexport const v${n} = add(${n}, 1);\n`,
@@ -220,13 +218,13 @@ describe('what happens to a daemon', () => {
     const repo = open({ ...daemonFiles, ...Object.fromEntries(uses) });
     const old = repo.tree();
     const killed = await spawnDaemon(repo, ...plain);
-    const journals = join(dataDirOf(repo), 'state/journal');
+    const journals = join(stateDirOf(repo), 'state/journal');
     const asked = askSocket(killed.socket, '/v1/renames', {
       method: 'POST',
       body: { target: 'src/math.ts:1:17', new_name: 'plus', apply: true, wait_ms: 0 },
     }).catch(() => undefined);
     const hasBegun = () => existsSync(journals) && readdirSync(journals).length > 0;
-    await vi.waitUntil(hasBegun, { timeout: 120_000, interval: 1 });
+    await vi.waitUntil(hasBegun, { timeout: 300_000, interval: 1 });
     killed.child.kill('SIGKILL');
     await Promise.all([killed.ended, asked]);
     const next = await start(repo);
@@ -241,9 +239,6 @@ describe('what happens to a daemon', () => {
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'R26 R27 %s while an indexer runs: nothing of it runs on',
-    {
-      timeout: 300_000,
-    },
     async (signal) => {
       const repo = open();
       const daemon = await spawnDaemon(repo, '--verbose', 'serve');
@@ -280,7 +275,7 @@ describe('what happens to a daemon', () => {
   test('what says who it is was removed: it ends, because another process may be the writer now', async () => {
     const repo = open();
     const daemon = await startTestDaemon(repo, { times: { lookMs: 50 } });
-    rmSync(join(dataDirOf(repo), 'run'), { recursive: true });
+    rmSync(join(stateDirOf(repo), 'run'), { recursive: true });
     expect(await daemon.ended).toMatchObject({ kind: 'ended', why: expect.stringContaining('run was removed') });
   });
 
@@ -357,7 +352,7 @@ describe('what happens to a daemon', () => {
     );
   });
 
-  test('M22 one plan is committed by two at once: once', { timeout: 300_000 }, async () => {
+  test('M22 one plan is committed by two at once: once', async () => {
     const repo = open();
     const daemon = await start(repo);
     const planned = await daemon.post('/v1/plans', { kind: 'rename', target: 'src/math.ts:1:17', new_name: 'plus' });
@@ -376,7 +371,7 @@ describe('what happens to a daemon', () => {
 });
 
 describe('the command line', () => {
-  test('starts one in the background, asks it, shows its log and ends it', { timeout: 300_000 }, async () => {
+  test('starts one in the background, asks it, shows its log and ends it', async () => {
     const repo = open();
     const run = (...argv: string[]) => runCli(argv, { cwd: repo.root, home: repo.home });
     expect((await run('daemon', 'status')).stdout).toBe(`does not run · ${repo.root}\n`);
@@ -402,7 +397,40 @@ describe('the command line', () => {
     expect((await run('status', '--json')).stdout).toContain('"writer":null');
   });
 
-  test('Ctrl-C ends the asking, and the daemon stops the work', { timeout: 300_000 }, async () => {
+  test('a daemon that runs no indexers runs none for a request either, and one that does is not taken for it', async () => {
+    const repo = open();
+    const never = await start(repo, { indexers: 'never' });
+    expect((await never.http('/healthz')).json).toMatchObject({ indexers: 'never' });
+    expect(await never.post('/v1/index', { semantic: true })).toMatchObject({
+      status: 503,
+      json: { outcome: 'busy', message: expect.stringContaining('--syntactic-only') },
+    });
+    expect((await never.http('/v1/status')).json).toMatchObject({ semantic: { contexts: [{ last_job: null }] } });
+    await never.stop();
+    const daemon = await start(repo, { cliVersion: packageVersion() });
+    const started = await runCli(['daemon', 'start', '--syntactic-only'], { cwd: repo.root, home: repo.home });
+    expect(started).toMatchObject({ code: 12, stderr: expect.stringContaining('runs already, and runs indexers') });
+    await daemon.stop();
+  });
+
+  test('a rename has one hash, whichever way and from wherever it is asked for', async () => {
+    const repo = open();
+    const asked = ['--json', 'rename', 'math.ts:1:17', 'plus', '--wait', '3'];
+    const printed = await runCli(asked, { cwd: join(repo.root, 'src'), home: repo.home });
+    const daemon = await start(repo);
+    const body = { target: 'src/math.ts:1:17', new_name: 'plus' };
+    const { hash, id } = planOf((await daemon.post('/v1/renames', body)).json);
+    expect(hash).toBe(planOf(JSON.parse(printed.stdout) as Record<string, unknown>).hash);
+    const commit = { plan_id: id, plan_hash: hash, root_hash: '0123456789abcdef', selections: [] };
+    const proof = { identity: '', lines: [], anchors: [] };
+    const { json } = await daemon.post('/v1/decisions/commit', { ...commit, proof });
+    expect(json).toMatchObject({
+      outcome: { reason: 'wrong_worktree', detail: expect.stringContaining('0123456789abcdef was given') },
+    });
+    expect(JSON.stringify(json?.['outcome'])).not.toContain('was made in');
+  });
+
+  test('Ctrl-C ends the asking, and the daemon stops the work', async () => {
     const repo = open();
     const daemon = await start(repo);
     const interrupt = new AbortController();
@@ -414,7 +442,7 @@ describe('the command line', () => {
     });
     expect(await gathering).toEqual({ kind: 'cancelled' });
     await vi.waitFor(async () => expect((await daemon.http('/healthz')).json?.['clients']).toBe(0), waiting);
-    expect(existsSync(join(dataDirOf(repo), 'context/repo-context.yaml'))).toBe(false);
+    expect(existsSync(join(stateDirOf(repo), 'context/repo-context.yaml'))).toBe(false);
   });
 
   test('a daemon that is gone when it is asked is done without; one that breaks off is named, and nothing is asked twice', async () => {
@@ -448,7 +476,7 @@ describe('the command line', () => {
     expect(count).toBe(3);
   });
 
-  test('SIGTERM ends it well', { timeout: 120_000 }, async () => {
+  test('SIGTERM ends it well', async () => {
     const repo = open();
     const { child, ended, said } = await spawnDaemon(repo, ...plain, '--port', '0');
     expect(said()).toMatch(/answers at http:\/\/127\.0\.0\.1:\d+ · token in .*run\/token/);

@@ -9,11 +9,11 @@ import { routes } from '../../src/serve/http/routes.ts';
 import {
   askHttp,
   createLinkedRepo,
-  dataDirOf,
   forbiddenPaths,
   type HttpAsk,
   type RunningDaemon,
   startTestDaemon,
+  stateDirOf,
 } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { floodChunks, sendFlood, sendRaw } from '../support/raw-http.ts';
@@ -121,7 +121,7 @@ describe('routes', () => {
     });
     expect(await daemon.http('/v1/facts?id=language&scope=.&explain=true')).toMatchObject({
       status: 200,
-      json: { outcome: 'ok', stale: null, facts: [{ id: 'language.primary', value: 'TypeScript', lines: [{}] }, {}] },
+      json: { outcome: 'ok', since: null, facts: [{ id: 'language.primary', value: 'TypeScript', lines: [{}] }, {}] },
     });
     expect(await daemon.http('/v1/facts?id=languag.primary')).toMatchObject({
       status: 404,
@@ -135,6 +135,26 @@ describe('routes', () => {
       status: 400,
       json: { nearest: 'language_detection' },
     });
+  });
+
+  test('a gather of one directory says so, in the answer, the report and facts of anything else', async () => {
+    const only = ['language_detection'];
+    const whole = await daemon.post('/v1/gather', { only });
+    expect(whole).toMatchObject({ status: 200, json: { component: null } });
+    const part = await daemon.post('/v1/gather', { only, component: './src/' });
+    expect(part).toMatchObject({ status: 200, json: { outcome: 'ok', component: 'src' } });
+    const { json } = await daemon.http('/v1/report');
+    expect(json).toMatchObject({ markdown: expect.stringMatching(/^# .*, `src` alone\n/) });
+    expect(await daemon.http('/v1/facts?id=language.primary&scope=.')).toMatchObject({
+      status: 200,
+      json: { outcome: 'stale', since: { says: 'only src was gathered' } },
+    });
+    expect(await daemon.post('/v1/gather', { only, component: 'srcc' })).toMatchObject({
+      status: 400,
+      json: { field: 'component', given: 'srcc', nearest: 'src' },
+    });
+    for (const component of ['', 7, '../..', '/etc'])
+      expect(await daemon.post('/v1/gather', { only, component })).toMatchObject({ status: 400 });
   });
 
   test('progress comes as lines, the result last', async () => {
@@ -154,7 +174,7 @@ describe('routes', () => {
   test('who it is, how it is, and what it can be asked', async () => {
     const { json } = await daemon.http('/healthz');
     expect(json).toMatchObject({ state: 'ready', root: repo.root, pid: process.pid, clients: 0 });
-    expect(json?.['nonce']).toBe(JSON.parse(readFileSync(join(dataDirOf(repo), 'run/writer.json'), 'utf8')).nonce);
+    expect(json?.['nonce']).toBe(JSON.parse(readFileSync(join(stateDirOf(repo), 'run/writer.json'), 'utf8')).nonce);
     const metrics = await daemon.http('/metrics');
     expect(metrics.text).toMatch(/^codegenie_http_requests_total\{route="\/healthz",status="200"\} [1-9]/m);
     expect(metrics.text).toMatch(/^codegenie_generation [1-9]\d+$/m);
@@ -305,6 +325,18 @@ describe('what is wrong with a request is said, and nothing is done', () => {
     const [byKind, byOp] = [await asked('kind'), await asked('op')];
     expect(byKind).toContain('not_found');
     expect(byOp).toContain('not_found');
+  });
+
+  test('a field that is left out is called missing, on every route', async () => {
+    for (const [url, body, message] of [
+      ['/v1/navigate', {}, 'kind: is missing; accepted: def, refs, implementations, deps, outline'],
+      ['/v1/plans', {}, 'kind: is missing; accepted: rename, move'],
+      ['/v1/search', {}, 'query: is missing; expected string'],
+      ['/v1/renames', { target: 'add' }, 'new_name: is missing; expected string'],
+    ] as const)
+      expect(await daemon.post(url, body)).toMatchObject({ status: 400, json: { outcome: 'invalid', message } });
+    for (const { url, method } of routes.filter((route) => route.method === 'POST' && route.url !== '/v1/gather'))
+      expect((await daemon.http(url, { method, body: {} })).text, url).not.toContain('undefined');
   });
 
   test('what is no HTTP', async () => {

@@ -21,7 +21,7 @@ import {
 } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 
-const waiting = { timeout: 60_000, interval: 20 } as const;
+const waiting = { timeout: 300_000, interval: 20 } as const;
 const options = { waitMs: 60_000, onProgress: () => {}, onStep: () => {} };
 const input = { target: 'src/math.ts:1:17', new_name: 'plus', public_names: 'rename' };
 
@@ -94,7 +94,7 @@ async function shown(workspace: Workspace, plan_id: string): Promise<Answer> {
   }, waiting);
 }
 
-describe('a proof that takes too long', { timeout: 300_000 }, () => {
+describe('a proof that takes too long', () => {
   test('is answered with the plan that is being proved; shown later it is proven, and commits', async () => {
     const { repo, workspace } = await start();
     const before = repo.tree();
@@ -162,7 +162,7 @@ describe('a proof that takes too long', { timeout: 300_000 }, () => {
   });
 });
 
-describe('while it goes on', { timeout: 300_000 }, () => {
+describe('while it goes on', () => {
   async function held() {
     const world = await start();
     return { ...world, ...(await hold(world)) };
@@ -228,7 +228,7 @@ describe('while it goes on', { timeout: 300_000 }, () => {
   });
 });
 
-test('without a daemon the asking process waits', { timeout: 120_000 }, async () => {
+test('without a daemon the asking process waits', async () => {
   const repo = createDaemonRepo();
   ending.push(() => repo.dispose());
   const local = createLocalWorkspace(settingsFor(repo, new AbortController().signal));

@@ -245,7 +245,7 @@ describe('the context', () => {
     expect((await call('repo_context', { explain: 'no.such.field' })).answer.outcome).toBe('invalid');
     const primary = await call('repo_context', { facts: 'language.primary .' });
     expect(primary.answer).toMatchObject({
-      ...{ outcome: 'ok', stale: null },
+      ...{ outcome: 'ok', since: null },
       facts: [{ id: 'language.primary', scope: '.', state: 'known', value: 'TypeScript' }],
     });
     const all = await callAll('repo_context', { facts: '*' }, ({ facts }) => facts.map(({ id }: Loose) => id));
@@ -254,6 +254,27 @@ describe('the context', () => {
       outcome: 'invalid',
       candidates: expect.arrayContaining(['language.primary']),
     });
+  });
+
+  test('of one directory: the answer names it, and the next question about the rest asks for a gather', async () => {
+    const part = await call('repo_context', { gather: true, component: 'src/' });
+    expect(part.answer).toMatchObject({
+      outcome: 'ok',
+      component: 'src',
+      next: expect.not.stringContaining('changed'),
+    });
+    const rest = await call('repo_context', { facts: 'language.primary .' });
+    expect(rest.answer).toMatchObject({
+      since: { says: 'only src was gathered' },
+      next: expect.stringContaining('{gather: true}'),
+    });
+    expect((await call('repo_context', { gather: true, component: 'srcc' })).answer).toMatchObject({
+      ...{ outcome: 'invalid', message: expect.stringContaining("'srcc'"), candidates: ['src'] },
+    });
+    expect((await call('repo_context', { component: 'src' })).answer).toMatchObject({
+      ...{ outcome: 'invalid', message: expect.stringContaining('only with gather') },
+    });
+    expect((await call('repo_context', { gather: true })).answer).not.toHaveProperty('component');
   });
 });
 

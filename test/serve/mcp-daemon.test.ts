@@ -30,7 +30,7 @@ afterAll(async () => {
   repo.dispose();
 });
 
-test('tools, a question, a plan, its commit and its undo', { timeout: 300_000 }, async () => {
+test('tools, a question, a plan, its commit and its undo', async () => {
   const before = repo.tree();
   expect((await mcp.client.listTools()).tools).toHaveLength(8);
   expect((await mcp.call('search', { query: 'greet(' })).answer.count).toMatchObject({ value: 2, relation: 'eq' });
@@ -53,7 +53,7 @@ test.each([
   await expect(connectHttp(url, wrong())).rejects.toThrow();
 });
 
-test('twenty clients at once', { timeout: 300_000 }, async () => {
+test('twenty clients at once', async () => {
   const clients = await Promise.all(Array.from({ length: 20 }, () => connectHttp(url, headers)));
   const answers = await Promise.all(
     clients.map((client, at) =>

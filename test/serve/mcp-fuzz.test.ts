@@ -97,18 +97,14 @@ function arbitraryObject({ properties = {} }: Schema): fc.Arbitrary<unknown> {
 /** What a call costs; `status` takes nothing. */
 const runs: Readonly<Record<string, number>> = { plan_refactor: 15, status: 5 };
 
-test.each(tools.map((tool) => [tool.name, tool] as const))(
-  '%s: nearly right',
-  { timeout: 600_000 },
-  async (name, tool) => {
-    const schema = listTool(tool).inputSchema as Schema;
-    await fc.assert(
-      fc.asyncProperty(arbitraryObject(schema), (args) => call(name, { ...(args as object), wait_ms: undefined })),
-      { numRuns: runs[name] ?? 80 },
-    );
-    expect(repo.tree()).toEqual(before);
-  },
-);
+test.each(tools.map((tool) => [tool.name, tool] as const))('%s: nearly right', async (name, tool) => {
+  const schema = listTool(tool).inputSchema as Schema;
+  await fc.assert(
+    fc.asyncProperty(arbitraryObject(schema), (args) => call(name, { ...(args as object), wait_ms: undefined })),
+    { numRuns: runs[name] ?? 80 },
+  );
+  expect(repo.tree()).toEqual(before);
+});
 
 test('anything at all, to any name', async () => {
   const names = fc.oneof(fc.constantFrom(...tools.map(({ name }) => name)), fc.string());

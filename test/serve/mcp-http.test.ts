@@ -39,7 +39,7 @@ test('two clients at once get the same tools and the same answers', async () => 
   expect(answers[3]?.answer.definitions).toEqual(answers[1]?.answer.definitions);
 });
 
-test('a plan of one client is committed by another, and undone by the first', { timeout: 300_000 }, async () => {
+test('a plan of one client is committed by another, and undone by the first', async () => {
   const [one, two] = clients as [McpClient, McpClient];
   const before = repo.tree();
   const { answer } = await one.call('plan_refactor', { kind: 'rename', target: 'src/greet.ts:5:10', to: 'yell' });

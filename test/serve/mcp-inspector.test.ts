@@ -42,7 +42,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   commit_plan: ['op=list'],
 };
 
-describe.skipIf(inspector === undefined)('the MCP Inspector (mcp-inspector)', { timeout: 300_000 }, () => {
+describe.skipIf(inspector === undefined)('the MCP Inspector (mcp-inspector)', () => {
   let repo: FixtureRepo;
   beforeAll(() => {
     repo = createMcpProject();

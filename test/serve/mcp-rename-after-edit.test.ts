@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { Loose } from '../support/mcp-clients.ts';
 import { useMcpProject } from '../support/mcp-project.ts';
 
-const timeout = 120_000;
 const pathsOf = (answer: Loose): readonly string[] => answer.outcome.plan.files.map((file: Loose) => file.path);
 
 describe.each([
@@ -15,15 +14,13 @@ describe.each([
   const rename = (target: string, to: string, more: object = {}) =>
     world.mcp.call('plan_refactor', { kind: 'rename', target, to, wait_ms: 60_000, ...more });
 
-  test('M2 the first call of all indexes what it needs, and plans', { timeout }, async () => {
+  test('M2 the first call of all indexes what it needs, and plans', async () => {
     const { answer } = await rename('src/greet.ts:5:10', 'yell');
     expect(answer.outcome).toMatchObject({ kind: 'ok' });
     expect(pathsOf(answer)).toEqual(['src/greet.ts']);
   });
 
-  test('M2 R14 right after edits of the file and of who uses it: a plan with the new uses, not `blocked`', {
-    timeout,
-  }, async () => {
+  test('M2 R14 right after edits of the file and of who uses it: a plan with the new uses, not `blocked`', async () => {
     world.repo.write(
       'src/greet.ts',
       '// A line that moves everything.\nexport function greet(name: string): string {\n  return shout(name) + shout(name);\n}\n\nfunction shout(text: string): string {\n  return text.toUpperCase();\n}\n',

@@ -31,7 +31,7 @@ test('every tool says when to call it, and what an outcome asks for', () => {
 
 /** Fields that are the tool's own: they choose what is asked, or have another name there. */
 const own: Readonly<Record<string, readonly string[]>> = {
-  repo_context: ['section', 'facts', 'explain', 'gather', 'task', 'continue'],
+  repo_context: ['section', 'facts', 'explain', 'gather', 'component', 'task', 'continue'],
   status: ['continue'],
   symbols: ['op', 'file'],
   navigate: ['op'],

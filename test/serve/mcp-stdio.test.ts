@@ -49,7 +49,7 @@ describe.each([
   });
 
   describe('a script that knows the descriptions', () => {
-    test('gathers, searches, plans, answers a question, commits, and undoes', { timeout: 300_000 }, async () => {
+    test('gathers, searches, plans, answers a question, commits, and undoes', async () => {
       const before = used.repo.tree();
 
       const gathered = await used.mcp.call('repo_context', { gather: true });
@@ -91,7 +91,7 @@ describe.each([
       expect(listed.answer.plans[0]).toMatchObject({ id: request.plan_id, status: 'undone' });
     });
 
-    test('resources are the sections and the report', { timeout: 300_000 }, async () => {
+    test('resources are the sections and the report', async () => {
       await used.mcp.call('repo_context', { gather: true });
       const { resources } = await used.mcp.client.listResources();
       expect(resources[0]?.uri).toBe('codegenie://report');
@@ -108,7 +108,7 @@ describe.each([
     });
   });
 
-  test('two clients at once: both are answered, one tree is changed once', { timeout: 300_000 }, async () => {
+  test('two clients at once: both are answered, one tree is changed once', async () => {
     const other = await connectStdio(used.repo, flags);
     try {
       const calls = [used.mcp, other].flatMap((client) => [
@@ -183,6 +183,7 @@ test('what is no message is answered with an error, and the next one is heard', 
   ];
   for (const message of bad) child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   child.stdin.write(Buffer.from([0x22, 0xff, 0x22, 0x0a]));
+  child.stdin.write(`${JSON.stringify({ ...ping, id: 'a\u202eb\u200b' })}\n`);
   child.stdin.write(`${JSON.stringify({ ...ping, id: 7 })}\n`);
   await new Promise<void>((resolve) => {
     child.stdout.on('data', () => (said.stdout.includes('"id":7') ? resolve() : undefined));
@@ -193,6 +194,9 @@ test('what is no message is answered with an error, and the next one is heard', 
     .trim()
     .split('\n')
     .map((line): Loose => JSON.parse(line));
+  // G28: the protocol's own writer shows what hides as well.
+  expect(said.stdout).toContain('"id":"a\\u202eb\\u200b"');
+  expect(said.stdout).not.toMatch(/[\u200b\u202e]/);
   const errors = answers.filter(({ error }) => error !== undefined);
   expect(errors.map(({ id, error }) => [id, error.code])).toEqual([
     [null, -32700],
@@ -240,7 +244,7 @@ test('a directory that is not there is said on stderr, with the code for usage',
   repo.dispose();
 });
 
-test('a daemon that has ended is started again, and an answer does not know', { timeout: 300_000 }, async () => {
+test('a daemon that has ended is started again, and an answer does not know', async () => {
   const repo = createMcpProject();
   const mcp = await connectStdio(repo);
   try {

@@ -9,11 +9,11 @@ import { resolveConflict } from '../../src/mutate/apply/recover.ts';
 import { connect, openPlans, rigPlan } from './apply-rig.ts';
 import { changesOf, isSize } from './apply-worlds.ts';
 
-const [what = '', root = '', dataDir = '', size = '', n = '0', signal = 'SIGKILL'] = process.argv.slice(2);
-const lock = await takeWriterLock({ dataDir, waitMs: 60_000, signal: new AbortController().signal });
+const [what = '', root = '', stateDir = '', size = '', n = '0', signal = 'SIGKILL'] = process.argv.slice(2);
+const lock = await takeWriterLock({ stateDir, waitMs: 60_000, signal: new AbortController().signal });
 if (lock.kind !== 'taken' || !isSize(size)) throw new Error(lock.kind);
-const plans = openPlans(dataDir);
-const rig = connect(root, dataDir, plans);
+const plans = openPlans(stateDir);
+const rig = connect(root, stateDir, plans);
 let steps = 0;
 const hooks = {
   at(step: string) {
@@ -37,7 +37,7 @@ function act(): unknown {
   const by = what === 'resolve-undo' ? 'undo' : 'commit';
   return resolveConflict({
     root,
-    dataDir,
+    stateDir,
     home: rig.home,
     plans,
     nowMs: () => 1_700_000_000_000,

@@ -37,7 +37,7 @@ const nowMs = () => 1_700_000_000_000;
 
 export type ApplyRig = {
   readonly root: string;
-  readonly dataDir: string;
+  readonly stateDir: string;
   /** The user's, beside the data dir. */
   readonly home: string;
   readonly plans: PlanStore;
@@ -58,12 +58,12 @@ export type ApplyRig = {
 export function createApplyRig(files: Readonly<Record<string, Content>>, at?: { readonly root: string }): ApplyRig {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'apply-')));
   const root = at?.root ?? join(base, 'tree');
-  const dataDir = join(base, 'data');
+  const stateDir = join(base, 'data');
   mkdirSync(root, { recursive: true });
-  mkdirSync(dataDir);
-  const plans = openPlans(dataDir);
+  mkdirSync(stateDir);
+  const plans = openPlans(stateDir);
   plans.add(makePlan(rigPlan));
-  const rig = connect(root, dataDir, plans);
+  const rig = connect(root, stateDir, plans);
   for (const [path, content] of Object.entries(files)) rig.write(path, content);
   const dispose = () => {
     plans.close();
@@ -72,16 +72,16 @@ export function createApplyRig(files: Readonly<Record<string, Content>>, at?: { 
   return { ...rig, dispose };
 }
 
-export function openPlans(dataDir: string): PlanStore {
-  const opened = openPlanStore(dataDir);
+export function openPlans(stateDir: string): PlanStore {
+  const opened = openPlanStore(stateDir);
   if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
   return opened.plans;
 }
 
 /** Also for a child process, which has the same tree and a ledger of its own. */
-export function connect(root: string, dataDir: string, plans: PlanStore): Omit<ApplyRig, 'dispose'> {
-  const home = join(dirname(dataDir), 'home');
-  const own = { root, dataDir, home, planId: rigPlan, plans, nowMs, random: () => 'a1b2c3d4e5f60718' };
+export function connect(root: string, stateDir: string, plans: PlanStore): Omit<ApplyRig, 'dispose'> {
+  const home = join(dirname(stateDir), 'home');
+  const own = { root, stateDir, home, planId: rigPlan, plans, nowMs, random: () => 'a1b2c3d4e5f60718' };
   const apply: ApplyRig['apply'] = (changes, more) =>
     applyChanges({
       ...own,
@@ -92,7 +92,7 @@ export function connect(root: string, dataDir: string, plans: PlanStore): Omit<A
     });
   return {
     root,
-    dataDir,
+    stateDir,
     home,
     plans,
     write(path, content, mode) {
@@ -129,7 +129,7 @@ export function connect(root: string, dataDir: string, plans: PlanStore): Omit<A
     status: () => plans.find(rigPlan)?.status,
     leftovers: () => [
       ...listFiles(root).filter((path) => path.includes('.cg-')),
-      ...(existsSync(`${dataDir}/state/journal`) ? readdirSync(`${dataDir}/state/journal`) : []),
+      ...(existsSync(`${stateDir}/state/journal`) ? readdirSync(`${stateDir}/state/journal`) : []),
     ],
   };
 }

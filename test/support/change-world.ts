@@ -3,7 +3,6 @@
  * the real compiler. The clock stands still unless it is moved, and a compiler that fails can be had.
  */
 
-import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../../src/kernel/base/hash.ts';
@@ -76,7 +75,7 @@ export function openChangeWorld(
 
   const ask = async <I, O extends AnyAnswer>(mutation: Change<I, O>, input: unknown): Promise<O> => {
     const outcome = await runChange(mutation, input, {
-      ...sessionSettings(tree.root, tree.dataDir, true),
+      ...sessionSettings(tree.root, tree.stateDir, true),
       nowMs: () => clock.nowMs,
       waitMs: 100_000,
       random: () => {
@@ -91,7 +90,7 @@ export function openChangeWorld(
     return outcome.answer;
   };
   const withPlans = <T>(use: (plans: ReturnType<typeof storeOf>) => T): T => {
-    const plans = storeOf(tree.dataDir);
+    const plans = storeOf(tree.stateDir);
     try {
       return use(plans);
     } finally {
@@ -158,8 +157,8 @@ export function openChangeWorld(
   return world;
 }
 
-function storeOf(dataDir: string) {
-  const opened = openPlanStore(dataDir);
+function storeOf(stateDir: string) {
+  const opened = openPlanStore(stateDir);
   if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
   return opened.plans;
 }
@@ -175,10 +174,4 @@ function findAt(at: string, read: (path: string) => string): string {
   if (start < 0) throw new Error(`nothing at ${at}`);
   const lines = text.slice(0, start + before.length).split('\n');
   return `${path}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
-}
-
-/** Changes rows of the ledger behind the program's back. */
-export function tamper(dataDir: string, sql: string): void {
-  const script = `const { DatabaseSync } = require('node:sqlite'); new DatabaseSync(${JSON.stringify(`${dataDir}/state/ledger.db`)}).exec(${JSON.stringify(sql)});`;
-  execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', script]);
 }

@@ -9,11 +9,11 @@ import { commitPlan } from '../../src/mutate/plans/commit.ts';
 import { type IndexedTree, sessionSettings } from './indexed-tree.ts';
 import { openPlanWorld } from './plan-world.ts';
 
-const [root = '', dataDir = '', json = ''] = process.argv.slice(2);
-const opened = await openIndexSession({ ...sessionSettings(root, dataDir, false), waitMs: 100_000 });
+const [root = '', stateDir = '', json = ''] = process.argv.slice(2);
+const opened = await openIndexSession({ ...sessionSettings(root, stateDir, false), waitMs: 100_000 });
 if (opened.kind !== 'open') throw new Error(opened.kind);
 const { session } = opened;
-const tree = { root, dataDir, session: async () => session, dispose: () => session.close() } as unknown as IndexedTree;
+const tree = { root, stateDir, session: async () => session, dispose: () => session.close() } as unknown as IndexedTree;
 const { world, replan, close } = await openPlanWorld({}, { tree });
 const { outcome } = await commitPlan(world, JSON.parse(json) as CommitRequest, replan);
 await close();

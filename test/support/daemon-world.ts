@@ -98,7 +98,7 @@ export async function startTestDaemon(
   const ended = runDaemon({
     ...settingsFor(repo, interrupt.signal),
     watch: false,
-    indexers: false,
+    indexers: 'asked',
     waitMs: 100_000,
     port: null,
     background: false,
@@ -189,7 +189,7 @@ export function placeOf({ root, home }: Pick<FixtureRepo, 'root' | 'home'>) {
   return { root, home, environment: {} };
 }
 
-export function dataDirOf(repo: Pick<FixtureRepo, 'root' | 'home'>): string {
+export function stateDirOf(repo: Pick<FixtureRepo, 'root' | 'home'>): string {
   return ownDirsOf(placeOf(repo)).stateDir;
 }
 

@@ -55,6 +55,8 @@ export type FixtureSettings = {
   readonly signal?: AbortSignal;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly isGit?: boolean;
+  /** Where it is not the fixture's: nothing of it is made, and `environment` has to say where things are kept. */
+  readonly home?: string;
 };
 
 export function createFixtureRepo(
@@ -98,7 +100,7 @@ export function createFixtureRepo(
     workspace(settings = {}) {
       return createLocalWorkspace({
         root,
-        home,
+        home: settings.home ?? home,
         isGit: settings.isGit ?? withGit,
         environment: settings.environment ?? { PATH: process.env['PATH'], HOME: home },
         cliVersion: '0.0.0',
@@ -148,7 +150,7 @@ function readIfThere(directory: string, prefix: string): Record<string, string> 
   );
 }
 
-function readTree(directory: string, enters: (name: string) => boolean): Record<string, string> {
+export function readTree(directory: string, enters: (name: string) => boolean = () => true): Record<string, string> {
   const found: Record<string, string> = {};
   const visit = (below: string): void => {
     for (const name of readdirSync(join(directory, below)).sort()) {

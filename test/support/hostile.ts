@@ -23,7 +23,7 @@ export async function publishUnharmed(
 export function everythingElse(repo: FixtureRepo): Record<string, string> {
   const found: Record<string, string> = {};
   const ours = new Set(['.git', '.codegenie'].map((name) => join(repo.root, name)));
-  for (const name of ['.local', '.cache']) ours.add(join(repo.home, name));
+  for (const name of ['.local', '.cache', '.codegenie/state']) ours.add(join(repo.home, name));
   const visit = (directory: string): void => {
     for (const name of readdirSync(directory).sort()) {
       const path = join(directory, name);
@@ -31,6 +31,8 @@ export function everythingElse(repo: FixtureRepo): Record<string, string> {
       const stat = lstatSync(path);
       const target = stat.isSymbolicLink() ? readlinkSync(path) : '';
       if (stat.isDirectory()) visit(path);
+      // It may have been made for the user's key.
+      if (path === join(repo.home, '.codegenie')) continue;
       found[path.slice(repo.base.length)] = stat.isDirectory()
         ? 'directory'
         : `${stat.mode} ${stat.size} ${stat.ctimeMs} ${target}`;

@@ -19,9 +19,9 @@ export function troubledWorker({ at, does }: Trouble, place: string): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(`await import(${JSON.stringify(url.href)})`)}`);
 }
 
-export function threadsOf(tree: { readonly root: string; readonly dataDir: string }, workerUrl?: URL): ImportThreads {
-  const { root, dataDir } = tree;
-  return { place: identityOf({ root, cacheDir: dataDir, extraExtensions: new Map() }), fromBytes: 0, workerUrl };
+export function threadsOf(tree: { readonly root: string; readonly stateDir: string }, workerUrl?: URL): ImportThreads {
+  const { root, stateDir } = tree;
+  return { place: identityOf({ root, cacheDir: stateDir, extraExtensions: new Map() }), fromBytes: 0, workerUrl };
 }
 
 /** The thread that holds is where it holds. */
@@ -30,7 +30,7 @@ export function whenHeld(place: string): Promise<void> {
     () => {
       if (!existsSync(join(place, 'reached'))) throw new Error('the thread has not come so far');
     },
-    { timeout: 60_000, interval: 10 },
+    { timeout: 300_000, interval: 10 },
   );
 }
 

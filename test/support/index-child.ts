@@ -9,7 +9,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 
-const [root = '', dataDir = '', at = '0'] = process.argv.slice(2);
+const [root = '', stateDir = '', at = '0'] = process.argv.slice(2);
 const last = Number(at);
 let steps = 0;
 
@@ -34,7 +34,7 @@ syncBuiltinESMExports();
 
 const { openIndexSession } = await import('../../src/index/sync/index-session.ts');
 const { sessionSettings } = await import('./indexed-tree.ts');
-const opened = await openIndexSession({ ...sessionSettings(root, dataDir, true), waitMs: 0 });
+const opened = await openIndexSession({ ...sessionSettings(root, stateDir, true), waitMs: 0 });
 if (opened.kind !== 'open') throw new Error(opened.kind);
 await opened.session.close();
 process.stdout.write(`${steps}\n`);

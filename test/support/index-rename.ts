@@ -26,7 +26,7 @@ export async function openRenames(
   options: { readonly semantic: boolean },
 ): Promise<IndexRenames> {
   const tree = createIndexedTree(files);
-  const settings = sessionSettings(tree.root, tree.dataDir, true);
+  const settings = sessionSettings(tree.root, tree.stateDir, true);
   const semantic = { toolPaths: {}, maxFileMb: 512, onEvent: () => {} };
   /** Contexts follow the disk; indexers run only at the beginning. */
   const open = async (run: { readonly waitMs: null } | null): Promise<CodeView> => {

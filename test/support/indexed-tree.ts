@@ -14,7 +14,7 @@ export type IndexedTree = {
   /** Holds the root and the data dir; also a place outside of both. */
   readonly base: string;
   readonly root: string;
-  readonly dataDir: string;
+  readonly stateDir: string;
   write(path: string, content: string | Uint8Array): void;
   remove(path: string): void;
   git(...args: string[]): string;
@@ -37,17 +37,17 @@ export function createIndexedTree(
 ): IndexedTree {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-test-')));
   const root = join(base, options.name ?? 'tree');
-  const dataDir = join(base, 'data');
+  const stateDir = join(base, 'data');
   const isGit = options.git ?? true;
   mkdirSync(root);
-  mkdirSync(dataDir, { mode: 0o700 });
+  mkdirSync(stateDir, { mode: 0o700 });
   let open: IndexSession | undefined;
   let cleanCount = 0;
 
   const tree: IndexedTree = {
     base,
     root,
-    dataDir,
+    stateDir,
     write(path, content) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), content);
@@ -61,12 +61,12 @@ export function createIndexedTree(
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     async session() {
-      open ??= await openSession(root, dataDir, isGit);
+      open ??= await openSession(root, stateDir, isGit);
       return open;
     },
     async forgetStore() {
       await tree.closeSession();
-      giveUpStore(dataDir);
+      giveUpStore(stateDir);
     },
     async closeSession() {
       await open?.close();
@@ -82,7 +82,7 @@ export function createIndexedTree(
       const other = join(base, `clean-${cleanCount}`);
       mkdirSync(join(other, 'state'), { recursive: true, mode: 0o700 });
       // Secrets are stored as keyed hashes: equal stores have the same key.
-      cpSync(join(dataDir, 'state/key'), join(other, 'state/key'));
+      cpSync(join(stateDir, 'state/key'), join(other, 'state/key'));
       const session = await openSession(root, other, isGit);
       try {
         return dumpOf(session);
@@ -106,12 +106,12 @@ export function createIndexedTree(
 }
 
 /** What a session over a tree is opened with when nothing particular is asked of it. */
-export function sessionSettings(root: string, dataDir: string, isGit: boolean): SessionSettings {
+export function sessionSettings(root: string, stateDir: string, isGit: boolean): SessionSettings {
   return {
     root,
     isGit,
-    dataDir,
-    cacheDir: dataDir,
+    stateDir,
+    cacheDir: stateDir,
     environment: process.env,
     extraExtensions: new Map(),
     nowMs: Date.now,
@@ -121,8 +121,8 @@ export function sessionSettings(root: string, dataDir: string, isGit: boolean): 
   };
 }
 
-async function openSession(root: string, dataDir: string, isGit: boolean): Promise<IndexSession> {
-  const opened = await openIndexSession({ ...sessionSettings(root, dataDir, isGit), waitMs: 100_000 });
+async function openSession(root: string, stateDir: string, isGit: boolean): Promise<IndexSession> {
+  const opened = await openIndexSession({ ...sessionSettings(root, stateDir, isGit), waitMs: 100_000 });
   if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);
   return opened.session;
 }

@@ -3,9 +3,9 @@
 import { startSyncLoop } from '../../src/index/sync/sync-loop.ts';
 import { sessionSettings } from './indexed-tree.ts';
 
-const [root = '', dataDir = '', how = 'watch'] = process.argv.slice(2);
+const [root = '', stateDir = '', how = 'watch'] = process.argv.slice(2);
 const started = await startSyncLoop({
-  ...sessionSettings(root, dataDir, true),
+  ...sessionSettings(root, stateDir, true),
   waitMs: 0,
   watch: how === 'watch',
   onEvent: (event) => process.stdout.write(`${event.kind}\n`),

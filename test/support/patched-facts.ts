@@ -11,8 +11,8 @@ import { renderDump } from './canonical-dump.ts';
 import { sessionSettings } from './indexed-tree.ts';
 import type { SemanticRepo } from './semantic-repo.ts';
 
-async function withSession<T>(root: string, dataDir: string, use: (session: IndexSession) => T): Promise<T> {
-  const opened = await openIndexSession({ ...sessionSettings(root, dataDir, true), waitMs: 100_000 });
+async function withSession<T>(root: string, stateDir: string, use: (session: IndexSession) => T): Promise<T> {
+  const opened = await openIndexSession({ ...sessionSettings(root, stateDir, true), waitMs: 100_000 });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   try {
     return use(opened.session);
@@ -22,8 +22,8 @@ async function withSession<T>(root: string, dataDir: string, use: (session: Inde
 }
 
 /** All rows that two stores of the same files must share; invariants hold. */
-export function dumpOf(root: string, dataDir: string): Promise<string> {
-  return withSession(root, dataDir, ({ facts }) => {
+export function dumpOf(root: string, stateDir: string): Promise<string> {
+  return withSession(root, stateDir, ({ facts }) => {
     const broken = facts.read(checkInvariants);
     if (broken.length > 0) throw new Error(JSON.stringify(broken));
     return facts.read(renderDump);
@@ -31,8 +31,8 @@ export function dumpOf(root: string, dataDir: string): Promise<string> {
 }
 
 /** By path: where its facts come from. */
-export function origins(root: string, dataDir: string, paths: readonly string[]) {
-  return withSession(root, dataDir, ({ facts }) =>
+export function origins(root: string, stateDir: string, paths: readonly string[]) {
+  return withSession(root, stateDir, ({ facts }) =>
     facts.read((moment) =>
       Object.fromEntries(paths.map((path) => [path, listFactsOfFile(moment, path).map(({ origin }) => origin)])),
     ),
@@ -40,10 +40,10 @@ export function origins(root: string, dataDir: string, paths: readonly string[])
 }
 
 /** Of a store beside it, with the same key, into which indexers have looked at the tree of now. */
-export async function freshDump(root: string, dataDir: string, base: string): Promise<string> {
+export async function freshDump(root: string, stateDir: string, base: string): Promise<string> {
   const other = mkdtempSync(join(base, 'fresh-'));
   mkdirSync(join(other, 'state'), { mode: 0o700 });
-  cpSync(join(dataDir, 'state/key'), join(other, 'state/key'));
+  cpSync(join(stateDir, 'state/key'), join(other, 'state/key'));
   const semantic = { toolPaths: {}, maxFileMb: 4, onEvent: () => {}, run: { waitMs: null } };
   const opened = await openCodeView({ ...sessionSettings(root, other, true), waitMs: 100_000, semantic });
   if (opened.kind !== 'open') throw new Error(opened.kind);

@@ -60,7 +60,7 @@ export async function openPlanWorld(
 ): Promise<PlanWorld> {
   const tree = given.tree ?? createIndexedTree(files, { git: false });
   const session = await tree.session();
-  const opened = openPlanStore(tree.dataDir);
+  const opened = openPlanStore(tree.stateDir);
   if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
   const clock = { nowMs: 1_800_000_000_000 };
   let count = 0;
@@ -69,9 +69,9 @@ export async function openPlanWorld(
     session,
     view: await sweep(),
     sweep,
-    settings: sessionSettings(tree.root, tree.dataDir, false),
+    settings: sessionSettings(tree.root, tree.stateDir, false),
     root: tree.root,
-    dataDir: tree.dataDir,
+    stateDir: tree.stateDir,
     rootHash: sha256Hex(tree.root).slice(0, 16),
     worktree: tree.root,
     plans: opened.plans,
@@ -191,7 +191,7 @@ function makeDraft(view: CodeView, spec: DraftSpec): PlanDraft {
 }
 
 function toRisky(edit: CompilerEdit): RiskyDraft {
-  return { edit, tier: 'text', risk: 'medium', reasons: ['string'] };
+  return { edit, tier: 'text', risk: 'medium', reasons: ['string'], importChain: [] };
 }
 
 function offsetOf(text: string, { line, col }: { readonly line: number; readonly col: number }): number {

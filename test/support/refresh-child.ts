@@ -8,12 +8,12 @@ import { sessionSettings } from './indexed-tree.ts';
 import { createRigOver } from './refresh-rig.ts';
 import { createSleepingIndexer } from './sleeping-indexer.ts';
 
-const [root = '', dataDir = '', base = ''] = process.argv.slice(2);
-const opened = await openIndexSession({ ...sessionSettings(root, dataDir, true), waitMs: 0 });
+const [root = '', stateDir = '', base = ''] = process.argv.slice(2);
+const opened = await openIndexSession({ ...sessionSettings(root, stateDir, true), waitMs: 0 });
 if (opened.kind !== 'open') throw new Error(opened.kind);
 const parts = createSleepingIndexer((pgid) => process.stdout.write(`${pgid}\n`));
 const { refresher } = createRigOver(
-  { session: opened.session, root, dataDir, base },
+  { session: opened.session, root, stateDir, base },
   { owner: `child ${process.pid}`, parts },
 );
 await refresher.refreshContexts();

@@ -51,11 +51,16 @@ export type RigOptions = {
   readonly tree?: IndexedTree;
 };
 
-type Place = { readonly session: IndexSession; readonly root: string; readonly dataDir: string; readonly base: string };
+type Place = {
+  readonly session: IndexSession;
+  readonly root: string;
+  readonly stateDir: string;
+  readonly base: string;
+};
 
 /** What a rig is without its tree. */
 export function createRigOver(place: Place, options: RigOptions) {
-  const { session, root, dataDir, base } = place;
+  const { session, root, stateDir, base } = place;
   const scratch = join(base, 'jobs');
   mkdirSync(scratch, { recursive: true });
   const indexer = createFakeIndexer(root, scratch, options.granularity);
@@ -64,8 +69,8 @@ export function createRigOver(place: Place, options: RigOptions) {
   const refresher = createRefresher({
     session,
     root,
-    dataDir,
-    cacheDir: dataDir,
+    stateDir,
+    cacheDir: stateDir,
     owner: options.owner ?? 'rig',
     nowMs: () => clock.nowMs,
     signal: new AbortController().signal,

@@ -91,8 +91,8 @@ export async function judgeSuite(cases: readonly SuiteCase[], golden: Golden): P
     const refresher = openRefresher(session, {
       ...world,
       root: tree.root,
-      dataDir: tree.dataDir,
-      cacheDir: tree.dataDir,
+      stateDir: tree.stateDir,
+      cacheDir: tree.stateDir,
       environment: process.env,
       toolPaths: {},
       maxFileMb: 4,

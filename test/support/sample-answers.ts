@@ -127,6 +127,9 @@ const outcomes: { readonly [K in OutcomeKind]: Extract<Outcome, { kind: K }> } =
         },
       ],
     },
+    auto_applied: [],
+    pending_review: ['g-cart'],
+    review_checklist: [{ check: 'the name can be used from elsewhere', groups: ['g-cart'] }],
     review: [
       {
         edit: sampleEdit('src/cart.ts', 3, 17),
@@ -135,6 +138,7 @@ const outcomes: { readonly [K in OutcomeKind]: Extract<Outcome, { kind: K }> } =
         risk: 'medium',
         reasons: ['exported'],
         checklist: ['does the import lead to it?'],
+        import_chain: [{ file: 'src/cart.ts', line: 1, col: 10, specifier: './order.ts' }],
       },
     ],
     binding: 'not_proven',
@@ -146,7 +150,7 @@ const outcomes: { readonly [K in OutcomeKind]: Extract<Outcome, { kind: K }> } =
     files: [{ path: 'src/cart.ts', state: 'dirty', why: 'edited a moment ago' }],
     jobs: [{ context: 'typescript:tsconfig.json', status: 'running', detail: '' }],
     retry_after_ms: 2_000,
-    refresh: [{ context: 'typescript:tsconfig.json', scope: 'all' }],
+    suggested_refresh_scope: [{ context: 'typescript:tsconfig.json', files: ['src/cart.ts'] }],
     witness,
     can_force_syntactic: true,
   },

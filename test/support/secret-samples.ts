@@ -161,6 +161,11 @@ export const secretSamples: Readonly<Record<SecretClass, readonly SecretSample[]
   ],
   argument: [
     {
+      secret: 'letmein',
+      text: `curl -u admin:letmein https://api.internal/`,
+      mutation: `docker run -u 1000:1000 node`,
+    },
+    {
       secret: 'Wv4-k9',
       text: `curl -s -u admin:Wv4-k9 https://api.internal/`,
       mutation: `docker run -u 1000:1000 \\\n  -p 8080:8080 node:22`,

@@ -55,7 +55,7 @@ type IndexAnswer = {
 };
 
 export type SemanticRepo = Pick<IndexedTree, 'base' | 'root' | 'write' | 'remove' | 'git' | 'dispose'> & {
-  readonly dataDir: string;
+  readonly stateDir: string;
   run(...argv: string[]): Promise<CliEnding>;
   status(): Promise<SemanticAnswer>;
   /** Beside PATH and HOME, for a process that a test starts itself. */
@@ -86,7 +86,7 @@ export function createSemanticRepo(files: Readonly<Record<string, string>>): Sem
   return {
     ...tree,
     environment,
-    dataDir: ownDirsOf(place).stateDir,
+    stateDir: ownDirsOf(place).stateDir,
     run,
     status: async () => (await ask('status')).semantic,
     async unsettled() {

@@ -11,8 +11,8 @@ import { openFactsForWrite } from '../../src/index/store/facts-file.ts';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { createScratchStore, makeRecord } from './store-records.ts';
 
-const [what = '', dataDir = ''] = process.argv.slice(2);
-const place = { cacheDir: dataDir, rootHash: 'root', extractor: 'extractor' };
+const [what = '', stateDir = ''] = process.argv.slice(2);
+const place = { cacheDir: stateDir, rootHash: 'root', extractor: 'extractor' };
 
 function arrive(): never {
   process.stdout.write('here\n');
@@ -22,7 +22,7 @@ function arrive(): never {
 
 if (what === 'hold') {
   const lock = await takeWriterLock({
-    dataDir,
+    stateDir,
     waitMs: 0,
     signal: new AbortController().signal,
     socket: '/run/x.sock',
@@ -41,7 +41,7 @@ if (what === 'hold') {
     arrive();
   });
 } else {
-  const build = createScratchStore(dataDir).begin();
+  const build = createScratchStore(stateDir).begin();
   build.writer.transaction(() => {
     const { record, resolutions } = makeRecord('src/a.ts', 'New');
     build.writer.putFile(record, resolutions);

@@ -108,8 +108,8 @@ export type ScratchStore = {
 /** In a directory of its own, unless a data dir is given. */
 export function createScratchStore(given?: string): ScratchStore {
   const directory = given ?? realpathSync(mkdtempSync(join(tmpdir(), 'store-')));
-  const dataDir = given ?? join(directory, '.codegenie');
-  const place: FactsPlace = { cacheDir: dataDir, rootHash: 'root', extractor: 'extractor' };
+  const stateDir = given ?? join(directory, '.codegenie');
+  const place: FactsPlace = { cacheDir: stateDir, rootHash: 'root', extractor: 'extractor' };
   const begin = (): FactsBuild => {
     const opened = openLedger(place.cacheDir);
     if (opened.kind !== 'open') throw new Error(`no ledger: ${JSON.stringify(opened)}`);

@@ -55,7 +55,7 @@ export function createTsgoRig(
   options: { readonly name?: string } = {},
 ): TsgoRig {
   const tree = createIndexedTree(files, options);
-  const { root, dataDir, base } = tree;
+  const { root, stateDir, base } = tree;
   const environment = { PATH: process.env['PATH'], HOME: base };
   const runs: IndexerRun[] = [];
   return {
@@ -67,8 +67,8 @@ export function createTsgoRig(
       const refresher = createRefresher({
         session,
         root,
-        dataDir,
-        cacheDir: dataDir,
+        stateDir,
+        cacheDir: stateDir,
         owner: 'test',
         nowMs: Date.now,
         signal: new AbortController().signal,

@@ -1,6 +1,6 @@
 /** `codegenie audit verify`: is what lies on disk what the last gather wrote? */
 
-import { defineCommand, repoArgument } from '../command.ts';
+import { defineCommand, printJson, repoArgument } from '../command.ts';
 
 export default defineCommand({
   name: 'audit verify',
@@ -18,7 +18,7 @@ export default defineCommand({
     }
     const ending = outcome.findings.length === 0 ? 'ok' : 'audit';
     if (globals.json) {
-      terminal.stdout.write(`${JSON.stringify({ outcome: ending, ...outcome })}\n`);
+      printJson(terminal, { outcome: ending, ...outcome });
       return ending;
     }
     for (const finding of outcome.findings) {

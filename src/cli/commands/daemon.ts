@@ -1,7 +1,7 @@
 /** `codegenie daemon`: the daemon of a work tree in the background, started, ended, asked how it is, and read. */
 
 import type { Health } from '../../serve/daemon/find-daemon.ts';
-import { type Command, defineCommand } from '../command.ts';
+import { type Command, defineCommand, printJson } from '../command.ts';
 
 export default [
   defineCommand({
@@ -31,11 +31,10 @@ export default [
         ],
       });
       if (started.kind === 'failed') return endWith(invocation, 'busy', started.message);
-      const { pid, root } = started.health;
-      if (globals.json)
-        terminal.stdout.write(
-          `${JSON.stringify({ outcome: 'ok', is_new: started.isNew, ...describeDaemon(started) })}\n`,
-        );
+      const { pid, root, indexers } = started.health;
+      if (!started.isNew && flags['syntacticOnly'] === true && indexers !== 'never')
+        return endWith(invocation, 'busy', `process ${pid} runs already, and runs indexers; stop it first`);
+      if (globals.json) printJson(terminal, { outcome: 'ok', is_new: started.isNew, ...describeDaemon(started) });
       else if (!globals.quiet)
         terminal.stdout.write(`${started.isNew ? 'started' : 'already runs'}: process ${pid} · ${root}\n`);
       return 'ok';
@@ -60,7 +59,7 @@ export default [
       if (stopped.kind === 'still_there')
         return endWith(invocation, 'busy', `process ${stopped.pid} was told to end and has not yet`);
       const pid = stopped.kind === 'stopped' ? stopped.pid : null;
-      if (globals.json) terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', stopped: pid })}\n`);
+      if (globals.json) printJson(terminal, { outcome: 'ok', stopped: pid });
       else if (!globals.quiet)
         terminal.stdout.write(
           pid === null ? `none runs · ${located.root}\n` : `stopped: process ${pid} · ${located.root}\n`,
@@ -84,13 +83,12 @@ export default [
       if (found.kind === 'none' || found.kind === 'silent') {
         const pid = found.kind === 'silent' ? found.pid : null;
         const says = pid === null ? 'does not run' : `process ${pid} keeps the index and does not answer`;
-        if (globals.json)
-          terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', state: pid === null ? 'none' : 'silent', pid })}\n`);
+        if (globals.json) printJson(terminal, { outcome: 'ok', state: pid === null ? 'none' : 'silent', pid });
         else terminal.stdout.write(`${says} · ${located.root}\n`);
         return 'ok';
       }
       const { health, socket } = found;
-      if (globals.json) terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', ...describeDaemon(found) })}\n`);
+      if (globals.json) printJson(terminal, { outcome: 'ok', ...describeDaemon(found) });
       else {
         const other = found.kind === 'other_version' ? ` · codegenie ${health.version}, which is not this one` : '';
         const lines = [
@@ -99,6 +97,7 @@ export default [
           `  socket   ${socket}`,
           ...(health.port === null ? [] : [`  port     127.0.0.1:${health.port}`]),
           `  watcher  ${health.watch === 'ok' ? 'on' : health.watch}`,
+          ...(health.indexers === 'never' ? ['  indexers none: it was started with --syntactic-only'] : []),
           `  clients  ${health.clients}`,
         ];
         terminal.stdout.write(`${lines.join('\n')}\n`);
@@ -122,7 +121,7 @@ export default [
       const { stripControls } = await import('../../kernel/base/text.ts');
       const lines = readDaemonLog(stateDir, (flags['lines'] as number | undefined) ?? 50);
       if (lines === undefined) return endWith(invocation, 'usage', 'there is no log; no daemon was started here yet');
-      if (globals.json) terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', lines })}\n`);
+      if (globals.json) printJson(terminal, { outcome: 'ok', lines });
       else terminal.stdout.write(lines.map((line) => `${stripControls(line)}\n`).join(''));
       return 'ok';
     },
@@ -131,6 +130,6 @@ export default [
 
 /** What `--json` says about a daemon. */
 function describeDaemon({ socket, health }: { readonly socket: string; readonly health: Health }): object {
-  const { state, version, pid, root, root_hash, watch, started_at, clients, port, generation } = health;
-  return { state, version, pid, root, root_hash, socket, port, watch, generation, started_at, clients };
+  const { state, version, pid, root, root_hash, watch, indexers, started_at, clients, port, generation } = health;
+  return { state, version, pid, root, root_hash, socket, port, watch, indexers, generation, started_at, clients };
 }

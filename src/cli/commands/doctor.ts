@@ -1,6 +1,6 @@
 /** `codegenie doctor`: what this machine has, and what to do about what it lacks. */
 
-import { defineCommand, repoArgument } from '../command.ts';
+import { defineCommand, printJson, repoArgument } from '../command.ts';
 
 export default defineCommand({
   name: 'doctor',
@@ -14,7 +14,7 @@ export default defineCommand({
     if (opened.kind === 'ended') return opened.ending;
     const report = await opened.workspace.doctor();
     if (globals.json) {
-      terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', repo: opened.workspace.repo(), ...report })}\n`);
+      printJson(terminal, { outcome: 'ok', repo: opened.workspace.repo(), ...report });
       return 'ok';
     }
     const mark = { ok: '✓', note: '–', problem: '✗' } as const;

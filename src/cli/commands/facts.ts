@@ -3,7 +3,7 @@
  * has changed since, it gathers first and says so.
  */
 
-import { defineCommand, type Invocation } from '../command.ts';
+import { defineCommand, type Invocation, printJson } from '../command.ts';
 import type { Ending } from '../exit-codes.ts';
 
 export default defineCommand({
@@ -18,7 +18,8 @@ export default defineCommand({
     { flags: '--no-gather', says: 'answer from the last context, however old', kind: 'boolean' },
   ],
   async run(invocation): Promise<Ending> {
-    const { endWith, noContext, openForCommand } = await import('../ask.ts');
+    const { endWith, noContext, openForCommand, showConfigProblems } = await import('../ask.ts');
+    const { outcomeOfFacts } = await import('../../gather/facts/answer-facts.ts');
     const { globals, terminal, flags, args } = invocation;
     const opened = await openForCommand(invocation, undefined);
     if (opened.kind === 'ended') return opened.ending;
@@ -31,8 +32,8 @@ export default defineCommand({
           ? 'there is no context yet'
           : answer.kind === 'broken_context'
             ? `the context cannot be used (${answer.why})`
-            : answer.kind === 'facts'
-              ? answer.stale
+            : answer.kind === 'facts' && outcomeOfFacts(answer.facts) === 'stale'
+              ? (answer.since?.says ?? null)
               : null;
       if (why !== null) {
         const component = answer.kind === 'facts' ? answer.component : undefined;
@@ -45,6 +46,8 @@ export default defineCommand({
       case 'no_context':
       case 'broken_context':
         return noContext(invocation, answer);
+      case 'config_invalid':
+        return showConfigProblems(invocation, answer.problems);
       case 'unknown_id':
       case 'unknown_scope': {
         const what = answer.kind === 'unknown_id' ? 'fact' : 'scope';
@@ -54,14 +57,15 @@ export default defineCommand({
       }
       case 'facts': {
         const { kind: _, ...fields } = answer;
-        const { visibleJson } = await import('../../kernel/base/text.ts');
+        if (globals.json) {
+          printJson(terminal, { outcome: outcomeOfFacts(answer.facts), repo: workspace.repo(), ...fields });
+          return 'ok';
+        }
         const { renderFacts } = await import('../../gather/facts/render-facts.ts');
-        const text = globals.json
-          ? visibleJson({ outcome: 'ok', repo: workspace.repo(), ...fields })
-          : renderFacts(answer.facts, terminal.stdout.isTTY === true ? (terminal.stderr.columns ?? 100) : 140);
-        terminal.stdout.write(`${text}\n`);
-        if (!globals.json && !globals.quiet && answer.stale !== null)
-          terminal.stderr.write(`note: as gathered ${answer.gathered_at}; ${answer.stale}\n`);
+        const width = terminal.stdout.isTTY === true ? (terminal.stderr.columns ?? 100) : 140;
+        terminal.stdout.write(`${renderFacts(answer.facts, width)}\n`);
+        if (!globals.quiet && outcomeOfFacts(answer.facts) === 'stale')
+          terminal.stderr.write(`note: as gathered ${answer.gathered_at}; ${answer.since?.says}\n`);
         return 'ok';
       }
     }
@@ -99,8 +103,14 @@ async function gatherFirst(
       return endWith(invocation, 'interrupted', 'interrupted; nothing was published');
     case 'busy':
       return endWith(invocation, 'busy', `another gather is publishing (${outcome.owner}); try again`);
-    case 'refused':
-      return endWith(invocation, 'output_refused', `cannot write ${outcome.path}: it ${outcome.why}`);
+    case 'refused': {
+      const { adviceOn } = await import('../../serve/operations/answer-words.ts');
+      return endWith(
+        invocation,
+        'output_refused',
+        `cannot write ${outcome.path}: it ${outcome.why}${adviceOn(outcome)}`,
+      );
+    }
     case 'nothing_produced':
     case 'schema_invalid':
     case 'task_invalid':

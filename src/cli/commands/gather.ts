@@ -1,6 +1,6 @@
 /** `codegenie gather`: run the probes, write the context. */
 
-import { defineCommand, type Invocation, repoArgument } from '../command.ts';
+import { defineCommand, type Invocation, printJson, repoArgument } from '../command.ts';
 import type { Ending } from '../exit-codes.ts';
 
 export default defineCommand({
@@ -36,7 +36,7 @@ export default defineCommand({
         task: (flags['task'] as string | undefined) ?? null,
         only: (flags['only'] as readonly string[] | undefined) ?? null,
         skip: (flags['skip'] as readonly string[] | undefined) ?? [],
-        component: componentOf(flags['component'] as string | undefined),
+        component: flags['component'] as string | undefined,
         mode: flags['cache'] === false ? 'no_cache' : flags['cacheOnly'] === true ? 'cache_only' : 'default',
         maxConcurrency: (flags['maxConcurrency'] as number | undefined) ?? null,
         onProgress: progress.show,
@@ -67,8 +67,14 @@ export default defineCommand({
         const hint = outcome.nearest === undefined ? '' : `; did you mean ${outcome.nearest}?`;
         return fail(invocation, 'usage', `there is no directory '${outcome.given}' in the tree${hint}`);
       }
-      case 'refused':
-        return fail(invocation, 'output_refused', `cannot write ${outcome.path}: it ${outcome.why}`);
+      case 'refused': {
+        const { adviceOn } = await import('../../serve/operations/answer-words.ts');
+        return fail(
+          invocation,
+          'output_refused',
+          `cannot write ${outcome.path}: it ${outcome.why}${adviceOn(outcome)}`,
+        );
+      }
       case 'schema_invalid':
         return fail(
           invocation,
@@ -86,12 +92,6 @@ export default defineCommand({
     }
   },
 });
-
-/** As the tree writes it: `./services/a/` is `services/a`; the root is no part of itself. */
-function componentOf(given: string | undefined): string | undefined {
-  const bare = given?.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
-  return bare === '' || bare === '.' ? undefined : bare;
-}
 
 type Executions = readonly import('../../gather/run/execution.ts').Execution[];
 
@@ -117,10 +117,14 @@ async function showPublished(
   const { globals, terminal } = invocation;
   const { envelope, executions } = outcome;
   const { accountLines, summaryLines } = await import('../../gather/report/summary-lines.ts');
-  const { buildReport } = await import('../../gather/report/report-model.ts');
+  const { judgeOverall } = await import('../../gather/report/build-confidence.ts');
+  const { listLacking } = await import('../../gather/report/build-organisation.ts');
+  const { viewEnvelope } = await import('../../gather/report/envelope-view.ts');
   const { relative } = await import('node:path');
   const probes = executions.map((execution) => execution.probe);
-  const { overall, skills } = buildReport(envelope, probes, { task: outcome.taskClass });
+  const view = viewEnvelope(envelope, probes);
+  const overall = judgeOverall(view, outcome.taskClass);
+  const lacking = listLacking(view, outcome.taskClass);
   const secretField = refusedSecretField(executions);
   const cacheMiss = executions.some((execution) => execution.skip?.reason === 'cache_only_miss');
   const weakness = cacheMiss
@@ -129,11 +133,16 @@ async function showPublished(
       ? null
       : overall.belowFloor
         ? 'confidence is below the floor of the task'
-        : skills.lacking.length > 0
-          ? `the task requires skills that are not here: ${skills.lacking.join(', ')}`
+        : lacking.length > 0
+          ? `the task requires skills that are not here: ${lacking.join(', ')}`
           : envelope.gather_status === 'partial'
             ? 'the gather is partial'
             : null;
+  const unsealed = executions.filter(({ cache }) => cache.state === 'unsealed').map(({ probe }) => probe.name);
+  if (unsealed.length > 0 && !globals.quiet)
+    terminal.stderr.write(
+      `${unsealed.length} kept answers are not sealed with this key and were not used: ${unsealed.join(', ')}\n`,
+    );
   const ending: Ending = secretField ? 'secret_field' : weakness !== null ? 'incomplete' : 'ok';
   if (globals.json) {
     const answer = {
@@ -149,7 +158,7 @@ async function showPublished(
       duration_ms: envelope.gather_duration_ms,
       files: outcome.files,
     };
-    terminal.stdout.write(`${JSON.stringify(answer)}\n`);
+    printJson(terminal, answer);
     return ending;
   }
   if (!globals.quiet) {

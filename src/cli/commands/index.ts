@@ -1,5 +1,6 @@
 /** `codegenie index`: bring the index up to date with the disk now. */
 
+import type { AskedScope } from '../../index/refresh/asked-scope.ts';
 import { defineCommand } from '../command.ts';
 
 export default defineCommand({
@@ -13,6 +14,11 @@ export default defineCommand({
       says: 'with --semantic: run every indexer, also where nothing in the repository has changed',
       kind: 'boolean',
     },
+    {
+      flags: '--scope <json>',
+      says: 'run indexers for this alone: {"files": […], "packages": […], "changed_since": …, "context": …}, or a list, as a blocked answer suggests it',
+      kind: 'text',
+    },
     { flags: '--syntactic-only', says: 'only what needs no indexer (the default)', kind: 'boolean' },
     {
       flags: '--wait <s>',
@@ -23,7 +29,9 @@ export default defineCommand({
   async run(invocation) {
     const { flags, terminal, globals } = invocation;
     const { endWith } = await import('../ask.ts');
-    const semantic = flags['semantic'] === true;
+    const scopes = await readScopes(flags['scope']);
+    if (scopes?.kind === 'wrong') return endWith(invocation, 'usage', `--scope: ${scopes.why}`);
+    const semantic = flags['semantic'] === true || scopes !== undefined;
     if (semantic && flags['syntacticOnly'] === true) {
       return endWith(invocation, 'usage', '--semantic and --syntactic-only exclude each other');
     }
@@ -54,7 +62,9 @@ export default defineCommand({
         ending = endingOf(answer);
       },
       ...(waitS === undefined ? {} : { waitS }),
-      ...(semantic ? { refresh: { waitMs: waitS === undefined ? null : waitS * 1000, again }, onRefresh } : {}),
+      ...(semantic
+        ? { refresh: { waitMs: waitS === undefined ? null : waitS * 1000, again, scopes: scopes?.scopes }, onRefresh }
+        : {}),
     };
     try {
       const ended = await askQuestion(invocation, timed, {}, options).finally(progress.end);
@@ -66,6 +76,23 @@ export default defineCommand({
     }
   },
 });
+
+type ReadScopes =
+  | { readonly kind: 'scopes'; readonly scopes: readonly AskedScope[] }
+  | { readonly kind: 'wrong'; readonly why: string; readonly scopes?: undefined };
+
+async function readScopes(given: unknown): Promise<ReadScopes | undefined> {
+  if (typeof given !== 'string') return undefined;
+  const { AskedScopes } = await import('../../index/refresh/asked-scope.ts');
+  try {
+    const read = AskedScopes.safeParse(JSON.parse(given));
+    if (read.success) return { kind: 'scopes', scopes: read.data };
+    const [issue] = read.error.issues;
+    return { kind: 'wrong', why: `${issue?.path.join('.') ?? ''} ${issue?.message ?? 'not understood'}`.trim() };
+  } catch {
+    return { kind: 'wrong', why: 'it is no JSON' };
+  }
+}
 
 /** Asked for and not done is no success: a job failed, time ran out, or another process has the index. */
 function endingOf(answer: {

@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Argument, type Command, defineCommand, type Terminal } from '../command.ts';
+import { type Argument, type Command, defineCommand, printJson, type Terminal } from '../command.ts';
 
 const planArgument: Argument = { name: '<id>', says: 'the plan, as `plan list` names it' };
 
@@ -40,7 +40,7 @@ export default [
       const template = outcome.kind === 'answered' ? outcome.answer.proof_template : null;
       if (invocation.flags['proofTemplate'] !== true || template === null)
         return endChange(invocation, planShow, outcome);
-      invocation.terminal.stdout.write(`${JSON.stringify(template, null, invocation.globals.json ? 0 : 2)}\n`);
+      printJson(invocation.terminal, template, invocation.globals.json ? 0 : 2);
       return 'ok';
     },
   }),

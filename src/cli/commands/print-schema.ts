@@ -1,6 +1,6 @@
 /** `codegenie schema`: the JSON Schema of a section, or of the whole context. */
 
-import { defineCommand } from '../command.ts';
+import { defineCommand, printJson } from '../command.ts';
 
 export default defineCommand({
   name: 'schema',
@@ -17,7 +17,7 @@ export default defineCommand({
       const nearest = listNearest(args[0] ?? '', sectionNames(), 3).join(', ');
       return endWith(invocation, 'usage', `unknown section '${args[0]}'; nearest: ${nearest}`);
     }
-    terminal.stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
+    printJson(terminal, schema, 2);
     return 'ok';
   },
 });

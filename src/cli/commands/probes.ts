@@ -1,6 +1,6 @@
 /** `codegenie probes`: every probe in one line, and all that one of them declares. */
 
-import { type Command, defineCommand } from '../command.ts';
+import { type Command, defineCommand, printJson } from '../command.ts';
 
 export default [
   defineCommand({
@@ -12,8 +12,7 @@ export default [
       const { listKnownProbes } = await import('../../serve/workspace/local-gathering.ts');
       const probes = await listKnownProbes({ root: terminal.cwd, home: terminal.home });
       const { describeProbe } = await import('../../serve/workspace/describe-probe.ts');
-      if (globals.json)
-        terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', probes: probes.map(describeProbe) })}\n`);
+      if (globals.json) printJson(terminal, { outcome: 'ok', probes: probes.map(describeProbe) });
       else {
         const width = Math.max(...probes.map((probe) => probe.name.length));
         const lines = [...probes].sort((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0));
@@ -53,9 +52,8 @@ export default [
           `unknown probe '${args[0]}'${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
         );
       }
-      terminal.stdout.write(
-        globals.json ? `${JSON.stringify({ outcome: 'ok', ...describeProbe(probe) })}\n` : renderProbe(probe),
-      );
+      if (globals.json) printJson(terminal, { outcome: 'ok', ...describeProbe(probe) });
+      else terminal.stdout.write(renderProbe(probe));
       return 'ok';
     },
   }),

@@ -1,6 +1,6 @@
 /** `codegenie report`: the last context for people, with freshness judged again from disk; `--explain` tells where a field is from. */
 
-import { defineCommand, repoArgument } from '../command.ts';
+import { defineCommand, printJson, repoArgument } from '../command.ts';
 
 export default defineCommand({
   name: 'report',
@@ -15,18 +15,21 @@ export default defineCommand({
   ],
   async run(invocation) {
     const { endWith, noContext, openForCommand, showConfigProblems } = await import('../ask.ts');
+    const { outcomeSince } = await import('../../gather/freshness/since.ts');
     const { globals, terminal, flags } = invocation;
     const opened = await openForCommand(invocation, invocation.args[0]);
     if (opened.kind === 'ended') return opened.ending;
     if (typeof flags['explain'] === 'string') {
       const answer = await opened.workspace.explain(flags['explain']);
       if (answer.kind === 'explained') {
-        terminal.stdout.write(
-          globals.json ? `${JSON.stringify({ outcome: 'ok', ...answer.explanation })}\n` : `${answer.text.trimEnd()}\n`,
-        );
+        if (globals.json) {
+          const { since, explanation } = answer;
+          printJson(terminal, { outcome: outcomeSince(since, explanation.path), ...explanation, since });
+        } else terminal.stdout.write(`${answer.text.trimEnd()}\n`);
         return 'ok';
       }
       if (answer.kind === 'unknown_field') return endWith(invocation, 'usage', answer.text.trimEnd());
+      if (answer.kind === 'config_invalid') return showConfigProblems(invocation, answer.problems);
       return noContext(invocation, answer);
     }
     const { textAt } = await import('../../gather/report/loose-json.ts');
@@ -34,12 +37,14 @@ export default defineCommand({
     if (answer.kind === 'config_invalid') return showConfigProblems(invocation, answer.problems);
     if (answer.kind !== 'report') return noContext(invocation, answer);
     const json = {
-      outcome: 'ok',
+      outcome: outcomeSince(answer.since),
       repo: { ...opened.workspace.repo(), head: textAt(answer.envelope, 'repo', 'git_commit') },
+      since: answer.since,
       freshness_now: answer.freshnessNow,
       context: answer.envelope,
     };
-    terminal.stdout.write(globals.json ? `${JSON.stringify(json)}\n` : `${answer.markdown.trimEnd()}\n`);
+    if (globals.json) printJson(terminal, json);
+    else terminal.stdout.write(`${answer.markdown.trimEnd()}\n`);
     return 'ok';
   },
 });

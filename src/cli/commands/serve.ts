@@ -50,7 +50,7 @@ export default defineCommand({
       root: located.root,
       isGit: located.isGit,
       watch: flags['watch'] !== false,
-      indexers: flags['syntacticOnly'] !== true,
+      indexers: flags['syntacticOnly'] === true ? 'never' : 'background',
       waitMs: ((flags['wait'] as number | undefined) ?? 10) * 1000,
       port,
       background: flags['background'] === true,

@@ -1,6 +1,6 @@
 /** `codegenie setup`: tell an agent or an editor of the MCP server, in the user's own file. Shown first, asked, and reversible. */
 
-import { defineCommand, type Invocation, type Terminal } from '../command.ts';
+import { defineCommand, type Invocation, printJson, type Terminal } from '../command.ts';
 import type { Ending } from '../exit-codes.ts';
 
 export default defineCommand({
@@ -63,7 +63,8 @@ export default defineCommand({
 const notAsked = 'nothing was written: the change was not confirmed; --yes writes it without asking';
 
 function show({ globals, terminal }: Invocation, outcome: Ending, fields: object, text: string): Ending {
-  terminal.stdout.write(globals.json ? `${JSON.stringify({ outcome, ...fields })}\n` : `${text}\n`);
+  if (globals.json) printJson(terminal, { outcome, ...fields });
+  else terminal.stdout.write(`${text}\n`);
   return outcome;
 }
 

@@ -1,6 +1,6 @@
 /** `codegenie state` and `codegenie clean`: what is kept of work trees in the user's own directories, and how to be rid of it. */
 
-import { type Command, defineCommand, type Invocation, repoArgument } from '../command.ts';
+import { type Command, defineCommand, type Invocation, printJson, repoArgument } from '../command.ts';
 
 export default [
   defineCommand({
@@ -12,17 +12,17 @@ export default [
       const { globals, terminal } = invocation;
       const trees = await readTrees(invocation);
       if (globals.json) {
-        terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', trees })}\n`);
+        printJson(terminal, { outcome: 'ok', trees });
         return 'ok';
       }
       const { size } = await import('../../serve/operations/answer-words.ts');
-      const { singleLine } = await import('../../kernel/base/text.ts');
+      const { quotedPath } = await import('../../kernel/base/text.ts');
       if (trees.length === 0) terminal.stdout.write('nothing is kept\n');
       for (const { root, exists, state_dir, cache_dir, state_bytes, cache_bytes } of trees) {
-        const name = root === null ? 'a tree that is not noted' : singleLine(root);
+        const name = root === null ? 'a tree that is not noted' : quotedPath(root);
         terminal.stdout.write(`${name}${exists ? '' : ' (gone)'}\n`);
-        terminal.stdout.write(`  state  ${size(state_bytes)}  ${singleLine(state_dir)}\n`);
-        if (cache_dir !== state_dir) terminal.stdout.write(`  cache  ${size(cache_bytes)}  ${singleLine(cache_dir)}\n`);
+        terminal.stdout.write(`  state  ${size(state_bytes)}  ${quotedPath(state_dir)}\n`);
+        if (cache_dir !== state_dir) terminal.stdout.write(`  cache  ${size(cache_bytes)}  ${quotedPath(cache_dir)}\n`);
       }
       return 'ok';
     },
@@ -44,7 +44,7 @@ export default [
       const settings = settingsOf(invocation);
       const removed: string[] = [];
       const say = () => {
-        if (globals.json) terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', removed })}\n`);
+        if (globals.json) printJson(terminal, { outcome: 'ok', removed });
         else if (!globals.quiet)
           terminal.stdout.write(
             removed.length === 0 ? 'nothing to remove\n' : removed.map((path) => `removed ${path}\n`).join(''),
@@ -63,7 +63,7 @@ export default [
       if (located.kind === 'ended') return located.ending;
       const dirs = ownDirsOf({ ...settings, root: located.root });
       if (!existsSync(dirs.stateDir) && !existsSync(dirs.cacheDir)) return say();
-      const lock = await takeWriterLock({ dataDir: dirs.stateDir, waitMs: 0, signal: terminal.signal });
+      const lock = await takeWriterLock({ stateDir: dirs.stateDir, waitMs: 0, signal: terminal.signal });
       if (lock.kind === 'busy')
         return endWith(
           invocation,

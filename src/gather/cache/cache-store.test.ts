@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -15,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { rebrandStored } from '../publish/redact.ts';
 import { type KeyParts, keyPartNames } from './cache-key.ts';
-import { openCacheStore, prepareCacheDirectory } from './cache-store.ts';
+import { cacheSealKey, openCacheStore, prepareCacheDirectory } from './cache-store.ts';
 
 const hour = 3_600_000;
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -32,7 +33,9 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const store = () => join(base, 'cache/gather/v1');
-const open = () => openCacheStore(base, silentLogger, () => now);
+const ownKey = Buffer.alloc(32, 1);
+const open = (sealKey: Uint8Array = ownKey) =>
+  openCacheStore({ cacheDir: base, sealKey, logger: silentLogger, nowMs: () => now });
 const keyOf = (digit: string) => `sha256:${digit.repeat(64)}`;
 
 function put(
@@ -101,6 +104,65 @@ describe('cache.max_mb bounds what lies on disk', () => {
     expect(kept('a', 'b', 'c')).toEqual(['c']);
     expect(open().get(keyOf('c'), 24).kind).toBe('hit');
     expect(storedBytes()).toBeLessThan(1024 * 1024);
+  });
+});
+
+describe('P9 an entry counts with the seal of this key alone', () => {
+  const entryPath = () => join(store(), 'entries/aa', `${'a'.repeat(64)}.json`);
+  const edit = (change: (entry: Record<string, unknown>) => Record<string, unknown>) =>
+    writeFileSync(entryPath(), JSON.stringify(change(JSON.parse(readFileSync(entryPath(), 'utf8')))));
+
+  test('as it was written it is a hit; with another key it is not, and stays for the key it was made with', () => {
+    put('a', { slice: 'x', artifact: 'y' });
+    expect(open().get(keyOf('a'), 24).kind).toBe('hit');
+    expect(open(Buffer.alloc(32, 2)).get(keyOf('a'), 24).kind).toBe('unsealed');
+    expect(open(Buffer.alloc(32, 2)).findEntry(keyOf('a'))).toBeUndefined();
+    expect(open(Buffer.alloc(32, 2)).readInputs(keyOf('a'))).toBeUndefined();
+    expect(open().get(keyOf('a'), 24).kind).toBe('hit');
+  });
+
+  const members = ['probe', 'version', 'created_at', 'output', 'output_sha256', 'inputs'] as const;
+  test.each(members)('nothing of it can be edited: %s', (name) => {
+    put('a', { slice: 'x' });
+    put('b', { slice: 'planted', inputs: 'planted' });
+    now += hour;
+    const other = {
+      ...open().findEntry(keyOf('b')),
+      probe: 'q',
+      version: '2',
+      created_at: new Date(now).toISOString(),
+    };
+    edit((entry) => ({ ...entry, [name]: other[name] }));
+    expect(open().get(keyOf('a'), 24).kind).toBe('unsealed');
+  });
+
+  test.each([
+    ['no seal', (entry: Record<string, unknown>) => ({ ...entry, seal: undefined }), 'unsealed'],
+    ['parts', (entry: Record<string, unknown>) => ({ ...entry, parts: { ...parts, inputs: 'x' } }), 'unsealed'],
+    ['an artifact more', (entry: Record<string, unknown>) => ({ ...entry, artifacts: [planted()] }), 'unsealed'],
+    ['a seal that is none', (entry: Record<string, unknown>) => ({ ...entry, seal: 'x' }), 'miss'],
+    ['another key', (entry: Record<string, unknown>) => ({ ...entry, key: keyOf('b') }), 'miss'],
+  ])('nor this: %s', (_, change, kind) => {
+    put('a', {});
+    edit(change);
+    expect(open().get(keyOf('a'), 24).kind).toBe(kind);
+  });
+  const planted = () => ({ name: 'x', kind: 'text', blake3: '0'.repeat(64), sha256: '0'.repeat(64), size: 1 });
+
+  test("the key is that of the environment, else the user's own; a short one is refused, an empty one is none", () => {
+    const shared = 'shared between machines, 32 or more';
+    const of = (key?: string, home = base) => ({ home, environment: { CODEGENIE_CACHE_KEY: key } });
+    expect(Buffer.from(cacheSealKey(of(shared), 'make')).toString()).toBe(shared);
+    expect(existsSync(join(base, '.codegenie'))).toBe(false);
+    expect(() => cacheSealKey(of('x'.repeat(31)), 'find')).toThrow(/fewer than 32/);
+    expect(cacheSealKey(of(), 'find')).not.toEqual(cacheSealKey(of(), 'find'));
+    expect(existsSync(join(base, '.codegenie'))).toBe(false);
+    const own = cacheSealKey(of(''), 'make');
+    expect(own).toEqual(new Uint8Array(readFileSync(join(base, '.codegenie/state/seal.key'))));
+    expect(cacheSealKey(of(), 'find')).toEqual(own);
+    writeFileSync(join(base, 'file'), '');
+    // A home in which nothing can be kept: a key for this run alone.
+    expect(cacheSealKey(of('', join(base, 'file')), 'make')).toHaveLength(32);
   });
 });
 

@@ -1,9 +1,12 @@
 /**
  * The content-addressed result cache (gather.md §4.3). It stores bytes, so a hit replays exactly what was published.
  * Anything broken is a miss and is removed; it is never an error. Only redacted outputs have the type `put` accepts.
+ *
+ * P9  An entry counts only with its seal, made over all it says with a key that is not in the cache (decision 0031): it names its blobs by
+ * their hashes, so that a cache that was restored, copied or edited by others is not replayed.
  */
 
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -22,6 +25,7 @@ import { blake3Hex, sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import type { Logger } from '../../kernel/base/log.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { findUserKey, openUserKey } from '../../kernel/base/user-key.ts';
 import { ensureOwnDirectory, OutputRefused, writeAtomically } from '../../kernel/base/write-file.ts';
 import type { ToolVersion } from '../../kernel/exec/exec.ts';
 import { type ArtifactKind, artifactKinds, type Diagnostic, type Evidence } from '../contract.ts';
@@ -49,6 +53,7 @@ const entrySchema = z.strictObject({
     z.strictObject({ name: z.string(), kind: z.enum(artifactKinds), blake3: hex64, sha256: hex64, size: z.int() }),
   ),
   inputs: hex64,
+  seal: hex64.optional(),
 });
 type CacheEntry = z.output<typeof entrySchema>;
 
@@ -71,7 +76,9 @@ export type CacheHit = {
 type CacheLookup =
   | { readonly kind: 'hit'; readonly hit: CacheHit }
   | { readonly kind: 'miss' }
-  | { readonly kind: 'stale' };
+  | { readonly kind: 'stale' }
+  /** What lies there was not written with this key. */
+  | { readonly kind: 'unsealed' };
 
 export interface CacheStore {
   get(key: string, ttlHours: number): CacheLookup;
@@ -123,19 +130,30 @@ export function prepareCacheDirectory(cacheDir: string): void {
   }
 }
 
-export function openCacheStore(cacheDir: string, logger: Logger, nowMs: () => number): CacheStore {
-  const base = cacheBase(cacheDir);
+export function openCacheStore(of: {
+  readonly cacheDir: string;
+  readonly sealKey: Uint8Array;
+  readonly logger: Logger;
+  readonly nowMs: () => number;
+}): CacheStore {
+  const { sealKey, logger, nowMs } = of;
+  const base = cacheBase(of.cacheDir);
   const entryPath = (key: string) => {
     const hex = key.replace(/^sha256:/, '');
     return `${base}/entries/${hex.slice(0, 2)}/${hex}.json`;
   };
   const blobPath = (hash: string) => `${base}/blobs/${hash.slice(0, 2)}/${hash}`;
 
-  const findEntry = (key: string): CacheEntry | undefined => {
+  /** By any writer. */
+  const readEntry = (key: string): CacheEntry | undefined => {
     const text = readOwn(entryPath(key));
     if (text === undefined) return undefined;
     const parsed = entrySchema.safeParse(parseJsonLoosely(text));
     return parsed.success && parsed.data.key === key ? parsed.data : undefined;
+  };
+  const findEntry = (key: string): CacheEntry | undefined => {
+    const entry = readEntry(key);
+    return entry !== undefined && isSealed(entry, sealKey) ? entry : undefined;
   };
   const readBlob = (hash: string): Uint8Array | undefined => {
     const bytes = readOwn(blobPath(hash));
@@ -167,8 +185,10 @@ export function openCacheStore(cacheDir: string, logger: Logger, nowMs: () => nu
     },
     get(key, ttlHours) {
       if (lstatQuietly(entryPath(key)) === undefined) return { kind: 'miss' };
-      const entry = findEntry(key);
+      const entry = readEntry(key);
       if (entry === undefined) return invalid(key, 'json_decode');
+      // It stays until it is written anew: with the key that it was made with, it counts.
+      if (!isSealed(entry, sealKey)) return { kind: 'unsealed' };
       const ageMs = nowMs() - Date.parse(entry.created_at);
       if (!(ageMs < ttlHours * 3_600_000)) {
         logger.event('cache.stale', { key, created_at: entry.created_at });
@@ -225,7 +245,7 @@ export function openCacheStore(cacheDir: string, logger: Logger, nowMs: () => nu
         const { name, kind, bytes } = artifact;
         return { name, kind, blake3: writeBlob(bytes), sha256: sha256Hex(bytes), size: bytes.length };
       });
-      const entry: CacheEntry = {
+      const bare: CacheEntry = {
         key: of.key,
         probe: of.probe,
         version: of.version,
@@ -236,6 +256,7 @@ export function openCacheStore(cacheDir: string, logger: Logger, nowMs: () => nu
         artifacts,
         inputs: writeBlob(Buffer.from(canonicalJson(of.inputs))),
       };
+      const entry = { ...bare, seal: sealOf(bare, sealKey) };
       const path = entryPath(of.key);
       makeDirectories(base, `entries/${path.split('/').at(-2)}`);
       writeAtomically(path, JSON.stringify(entry), { durable: true });
@@ -245,6 +266,39 @@ export function openCacheStore(cacheDir: string, logger: Logger, nowMs: () => nu
       if (isRealDirectory(base)) collectGarbage({ base, bounds, nowMs: nowMs(), blobsOf, blobPath });
     },
   };
+}
+
+const sharedKeyName = 'CODEGENIE_CACHE_KEY';
+const sharedKeyChars = 32;
+
+/**
+ * With which key entries are sealed: that of the environment, where one is set, for a cache that machines share (CI); else the user's own.
+ * A gather that may `make` it does so once. Without any, a key that no other process has: nothing is believed, now or later.
+ */
+export function cacheSealKey(
+  of: { readonly home: string; readonly environment: Readonly<Record<string, string | undefined>> },
+  how: 'make' | 'find',
+): Uint8Array {
+  const shared = of.environment[sharedKeyName] ?? '';
+  if (shared !== '' && shared.length < sharedKeyChars)
+    throw new OutputRefused(sharedKeyName, `has fewer than ${sharedKeyChars} characters, and could be guessed`);
+  if (shared !== '') return Buffer.from(shared);
+  if (how === 'find') return findUserKey(of.home) ?? randomBytes(32);
+  try {
+    return openUserKey(of.home);
+  } catch (error) {
+    if (!(error instanceof OutputRefused)) throw error;
+    return randomBytes(32);
+  }
+}
+
+function sealOf({ seal: _, ...entry }: CacheEntry, key: Uint8Array): string {
+  return createHmac('sha256', key).update('["cache entry"]\n').update(canonicalJson(entry)).digest('hex');
+}
+
+function isSealed(entry: CacheEntry, key: Uint8Array): boolean {
+  const { seal } = entry;
+  return seal !== undefined && timingSafeEqual(Buffer.from(seal, 'hex'), Buffer.from(sealOf(entry, key), 'hex'));
 }
 
 function blobsOf(entryPath: string): readonly string[] | undefined {

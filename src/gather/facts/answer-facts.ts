@@ -3,21 +3,21 @@
  * their evidence as they are on disk now. Nothing is run and nothing is written.
  */
 
-import type { JsonObject } from '../../kernel/base/json.ts';
-import { silentLogger } from '../../kernel/base/log.ts';
 import { decodeLenient, shown } from '../../kernel/base/text.ts';
-import { createExecHost } from '../../kernel/exec/exec-host.ts';
-import { type FileScope, type Listing, listScope } from '../../kernel/tree/file-scope.ts';
+import type { FileScope } from '../../kernel/tree/file-scope.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import type { Probe } from '../contract.ts';
+import type { Now, PastGather } from '../freshness/freshness-now.ts';
+import type { Since, Touch } from '../freshness/since.ts';
 import { redactText } from '../publish/redact.ts';
-import { numberAt, textAt } from '../report/loose-json.ts';
-import { readExcludes } from '../run/open-world.ts';
+import { textAt } from '../report/loose-json.ts';
 import { type Fact, isWithin, readFacts } from './fact.ts';
 import { cleanScope, type FactsAsk, type FoundFacts, findFacts } from './find-facts.ts';
 
-/** A fact with the lines that show it: asked for by `explain`. */
-export type ExplainedFact = Fact & {
+/** A fact as it is told. With `explain` the lines that show it. */
+export type ToldFact = Fact & {
+  /** What it was read from is not what it was: it may no longer be so. */
+  readonly stale?: Touch;
   readonly says?: string;
   readonly lines?: readonly { readonly at: string; readonly text: string }[];
 };
@@ -25,69 +25,66 @@ export type ExplainedFact = Fact & {
 export type FactsAnswer =
   | {
       readonly kind: 'facts';
-      readonly facts: readonly ExplainedFact[];
+      readonly facts: readonly ToldFact[];
       readonly gathered_at: string | null;
-      /** Why what is told may no longer be so; null where nothing has changed since the gather. */
-      readonly stale: string | null;
+      /** What has changed since the gather; the facts that it touches say so themselves. */
+      readonly since: Since | null;
       /** The one directory that was gathered and that the question is about; absent where it was the whole tree. */
       readonly component?: string;
     }
   | Exclude<FoundFacts, { kind: 'facts' }>;
 
-type Tree = {
-  readonly root: string;
-  readonly isGit: boolean;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly signal: AbortSignal;
-  readonly cliVersion: string;
-};
-
-export async function answerFacts(
-  tree: Tree,
-  envelope: JsonObject,
-  probes: readonly Probe[],
+export function answerFacts(
+  { root, envelope, probes }: Pick<PastGather, 'root' | 'envelope' | 'probes'>,
+  { since, compared, scope }: Pick<Now, 'since' | 'compared' | 'scope'>,
   ask: FactsAsk & { readonly explain: boolean },
-): Promise<FactsAnswer> {
-  const listing = await listNow(tree);
+): FactsAnswer {
   const component = textAt(envelope, 'repo', 'component');
   const isInside = component !== null && ask.scope !== null && isWithin(cleanScope(ask.scope), component);
-  const stale = component === null || isInside ? whyStale(tree, listing, envelope) : `only ${component} was gathered`;
+  const isElsewhere = component !== null && !isInside;
   const rules = probes.flatMap((probe) => probe.facts);
-  const found = findFacts(readFacts(envelope), rules, ask, (path) => isInTree(listing.scope, path));
+  const found = findFacts(readFacts(envelope), rules, ask, (path) => isInTree(scope, path));
   if (found.kind !== 'facts') return found;
+  const touchOf = createTouch(probes, compared);
   const says = new Map(rules.map((rule) => [rule.id, rule.says]));
-  const facts = ask.explain
-    ? found.facts.map((fact) => ({ ...fact, says: says.get(fact.id) ?? '', lines: readLines(tree.root, fact) }))
-    : found.facts;
+  const facts = found.facts.map((fact): ToldFact => {
+    const stale = isElsewhere ? 'changed' : touchOf(fact);
+    return {
+      ...fact,
+      ...(stale === undefined ? {} : { stale }),
+      ...(ask.explain ? { says: says.get(fact.id) ?? '', lines: readLines(root, fact) } : {}),
+    };
+  });
   return {
     kind: 'facts',
     facts,
     gathered_at: textAt(envelope, 'gathered_at'),
-    stale,
+    since: isElsewhere ? onlyPartly(component, since) : since,
     ...(isInside ? { component } : {}),
   };
 }
 
-async function listNow({ root, isGit, environment, signal }: Tree): Promise<Listing> {
-  const host = createExecHost({ root, environment, toolPaths: {}, logger: silentLogger });
-  try {
-    const exec = host.bind({ name: 'facts', signal, workspace: root });
-    return await listScope({ root, git: isGit ? exec.git : undefined, excludes: readExcludes(root) });
-  } finally {
-    await host.killAll();
-  }
+export function outcomeOfFacts(facts: readonly ToldFact[]): 'ok' | 'stale' {
+  return facts.some(({ stale }) => stale !== undefined) ? 'stale' : 'ok';
 }
 
-/** P1, and cheap: no file is read. A change that keeps commit, count of changed files and all times is not noticed. */
-function whyStale({ cliVersion }: Tree, { scope, git }: Listing, envelope: JsonObject): string | null {
-  if (!Array.isArray(envelope['facts'])) return 'the context is of a program that stated no facts';
-  if (textAt(envelope, 'task_context', 'cli_version') !== cliVersion) return 'another version of codegenie gathered it';
-  if (textAt(envelope, 'repo', 'git_commit') !== git.commit) return 'another commit is checked out';
-  if (git.state !== 'unreadable' && numberAt(envelope, 'repo', 'dirty_files') !== git.dirtyFiles.length)
-    return 'other files are changed or untracked';
-  const sinceMs = Date.parse(textAt(envelope, 'gathered_at') ?? '');
-  const newer = scope.files.find(({ stat }) => Number(stat.ctimeNs) / 1e6 > sinceMs);
-  return newer === undefined ? null : `${newer.path} was changed after the gather`;
+/** Of a gather of one directory: nothing else of the tree was looked at. */
+function onlyPartly(component: string, since: Since | null): Since {
+  const says = `only ${component} was gathered`;
+  const nothing = { files: [], count: 0, sections: [], perhaps: [] };
+  return since === null ? { says, ...nothing } : { ...since, says: `${says}; ${since.says}` };
+}
+
+/** A fact rests on the section of its probe, on the parts that the tree is said to consist of, and on the files that are its evidence. */
+function createTouch(probes: readonly Probe[], { changes }: Now['compared']): (fact: Fact) => Touch | undefined {
+  const owners = new Map(probes.flatMap(({ name, facts }) => facts.map((rule) => [rule.id, name] as const)));
+  const spine = probes.find((probe) => probe.spine !== undefined)?.name;
+  const edited = new Set([...changes.values()].flatMap(({ files }) => files));
+  return ({ id, evidence }) => {
+    const touches = [owners.get(id), spine].map((name) => changes.get(name ?? '')?.touch);
+    if (evidence.some((place) => edited.has(place.replace(/:\d+$/, '')))) return 'changed';
+    return touches.find((touch) => touch === 'changed') ?? touches.find((touch) => touch !== undefined);
+  };
 }
 
 function isInTree(scope: FileScope, path: string): boolean {

@@ -27,14 +27,21 @@ export const factSchema = z.strictObject({
 });
 export type Fact = Readonly<z.output<typeof factSchema>>;
 
+/** A report asks for them in several places; a document is not changed once it is made. */
+const factsRead = new WeakMap<readonly unknown[], readonly Fact[]>();
+
 /** The facts of a document as it lies on disk, which may hold anything: what is no fact is left out. */
 export function readFacts(envelope: unknown): readonly Fact[] {
   const held = (envelope as { readonly facts?: unknown } | null | undefined)?.facts;
   if (!Array.isArray(held)) return [];
-  return held.flatMap((one) => {
+  const before = factsRead.get(held);
+  if (before !== undefined) return before;
+  const facts = held.flatMap((one) => {
     const fact = factSchema.safeParse(one);
     return fact.success ? [fact.data] : [];
   });
+  factsRead.set(held, facts);
+  return facts;
 }
 
 /** Why a fact could be wrong: the only table from which confidences come. */

@@ -2,11 +2,11 @@
 
 import type { Json } from '../../kernel/base/json.ts';
 import { shown, truncate } from '../../kernel/base/text.ts';
-import type { ExplainedFact } from './answer-facts.ts';
+import type { ToldFact } from './answer-facts.ts';
 
 const minimumValueWidth = 24;
 
-export function renderFacts(facts: readonly ExplainedFact[], width: number): string {
+export function renderFacts(facts: readonly ToldFact[], width: number): string {
   if (facts.length === 0) return 'no such fact was stated';
   if (facts.some((fact) => fact.lines !== undefined)) return facts.map(renderExplained).join('\n\n');
   const rows = facts.map((fact) => [fact.id, shown(fact.scope, 48), sureness(fact), shown(fact.evidence[0] ?? '', 48)]);
@@ -28,7 +28,7 @@ export function renderFacts(facts: readonly ExplainedFact[], width: number): str
     .join('\n');
 }
 
-function renderExplained(fact: ExplainedFact): string {
+function renderExplained(fact: ToldFact): string {
   const { id, scope, says = '', how, lines = [] } = fact;
   return [
     `${id} · ${shown(scope)}: ${shown(valueWords(fact), 2_000)}`,
@@ -39,11 +39,11 @@ function renderExplained(fact: ExplainedFact): string {
   ].join('\n');
 }
 
-function sureness({ state, confidence }: ExplainedFact): string {
+function sureness({ state, confidence }: ToldFact): string {
   return confidence ?? state.replaceAll('_', ' ');
 }
 
-function valueWords({ state, value, how }: ExplainedFact): string {
+function valueWords({ state, value, how }: ToldFact): string {
   if (state === 'none') return 'none';
   if (state !== 'known') return `(${shown(how, 120)})`;
   return words(value);

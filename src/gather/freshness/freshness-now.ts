@@ -1,28 +1,32 @@
 /**
- * The freshness of every index asked now, without a gather: what the published context recorded, against the disk (gather.md §10).
- * Nothing is run and nothing is written.
+ * A past gather against the disk of now, without a gather (gather.md §10): what has changed since, and how fresh every index is. Nothing is
+ * run and nothing is written.
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
+import type { RememberedVersion } from '../../kernel/exec/exec.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
+import type { FileScope } from '../../kernel/tree/file-scope.ts';
 import type { ConfigValues } from '../config.ts';
 import type { Probe, SettledIndex, SkipReason } from '../contract.ts';
-import { splitSectionPath } from '../publish/envelope.ts';
-import { at } from '../report/loose-json.ts';
+import { at, entriesAt, listAt, textAt } from '../report/loose-json.ts';
+import { upstreamsOf } from '../run/coordinate.ts';
 import { blankExecution, type Execution } from '../run/execution.ts';
-import { changedSinceRecorded, type Snapshot } from '../run/input-snapshot.ts';
+import { changedSinceRecorded } from '../run/input-snapshot.ts';
 import { type GatherWorld, openWorld } from '../run/open-world.ts';
-import { createProbeContext, deriveAll } from '../run/probe-context.ts';
+import type { TaskClass } from '../run/task-class.ts';
 import { countCommits, type JudgedIndexes, judgeIndexes } from './judge-indexes.ts';
 import { settleIndex } from './observe-index.ts';
+import type { Since } from './since.ts';
+import { type Compared, compareWithDisk, recordedImage, sectionIn, tellSince } from './since-gather.ts';
 
-/** Opens the world of a past gather without running anything, and judges its indexes again. */
-export async function judgeNow(of: {
+export type PastGather = {
   readonly root: string;
   readonly isGit: boolean;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly cliVersion: string;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
   readonly probes: readonly Probe[];
@@ -33,33 +37,64 @@ export async function judgeNow(of: {
   readonly cacheDir: string;
   readonly envelope: JsonObject;
   readonly taskType: string;
+  readonly taskClass: TaskClass | undefined;
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
-}): Promise<JudgedIndexes> {
+};
+
+export type Now = {
+  readonly since: Since | null;
+  readonly compared: Compared;
+  readonly scope: FileScope;
+  readonly judgeIndexes: () => Promise<JudgedIndexes>;
+};
+
+/** Opens the world of a past gather without running anything; what is asked of it must be asked within `ask`. */
+export async function lookAgain<T>(of: PastGather, ask: (now: Now) => Promise<T>): Promise<T> {
+  const { envelope } = of;
   const execHost = createExecHost({ ...of, toolPaths: of.config['tools.paths'], logger: silentLogger });
+  const options = at(envelope, 'task_context', 'options');
   try {
     const { world } = await openWorld({
       ...of,
+      component: textAt(envelope, 'repo', 'component') ?? undefined,
       only: null,
       skip: [],
       mode: 'default',
       concurrency: 1,
       onProgress: () => {},
-      task: { type: of.taskType, options: {} },
-      taskClass: undefined,
+      task: { type: of.taskType, options: isJsonObject(options) ? options : {} },
       startedAt: new Date(of.nowMs()).toISOString(),
       logger: silentLogger,
       execHost,
+      rememberedTools: rememberTools(envelope),
     });
-    return await freshnessNow(world, of.envelope);
+    const compared = await compareWithDisk(world, envelope, of.cliVersion);
+    return await ask({
+      since: tellSince(world, envelope, compared),
+      compared,
+      scope: world.repo.scope,
+      judgeIndexes: () => judgeNow(world, envelope, compared),
+    });
   } finally {
     await execHost.killAll();
   }
 }
 
-async function freshnessNow(world: GatherWorld, envelope: JsonObject): Promise<JudgedIndexes> {
+function rememberTools(envelope: JsonObject): ReadonlyMap<string, RememberedVersion> {
+  const atMs = Date.parse(textAt(envelope, 'gathered_at') ?? '');
+  const found = entriesAt(envelope, 'probes').flatMap(([, record]) =>
+    listAt(record, 'tool_versions').flatMap((tool) => {
+      const [name, version] = [textAt(tool, 'name'), textAt(tool, 'version')];
+      return name === null || version === null ? [] : [[name, { version, path: textAt(tool, 'path'), atMs }] as const];
+    }),
+  );
+  return new Map(found);
+}
+
+async function judgeNow(world: GatherWorld, envelope: JsonObject, compared: Compared): Promise<JudgedIndexes> {
   const indexes: SettledIndex[] = [];
   for (const probe of world.probes)
-    if (probe.index !== undefined) indexes.push(await settledNow(world, envelope, probe));
+    if (probe.index !== undefined) indexes.push(await settledNow(world, envelope, compared, probe));
   const exec = world.execHost.bind({ name: 'freshness', signal: world.signal, workspace: world.stateDir });
   return judgeIndexes({
     indexes,
@@ -68,33 +103,19 @@ async function freshnessNow(world: GatherWorld, envelope: JsonObject): Promise<J
   });
 }
 
-async function settledNow(world: GatherWorld, envelope: JsonObject, probe: Probe): Promise<SettledIndex> {
+async function settledNow(
+  world: GatherWorld,
+  envelope: JsonObject,
+  compared: Compared,
+  probe: Probe,
+): Promise<SettledIndex> {
   const skip = at(envelope, 'probes', probe.name, 'skip', 'reason');
   const key = at(envelope, 'probes', probe.name, 'cache', 'key');
-  const slice = findSection(envelope, Object.keys(probe.sections)[0] as string);
+  const section = sectionIn(envelope, Object.keys(probe.sections)[0] as string);
+  const slice = section !== undefined && isJsonObject(section) ? section : undefined;
   const selected = skip !== 'not_selected' && skip !== 'disabled';
   const entry = typeof key === 'string' ? world.cache.findEntry(key) : undefined;
-
-  let snapshot: Snapshot = { inputs: new Map(), tokens: [] };
-  const context = createProbeContext({
-    world,
-    repo: world.repo,
-    probe,
-    snapshot: () => snapshot,
-    signal: world.signal,
-  });
-  const replace = (next: Snapshot): void => {
-    snapshot = next;
-  };
-  try {
-    replace(world.snapshots.take(probe.declaredInputs));
-    await deriveAll(probe, context, world.snapshots, () => snapshot, replace);
-  } catch (error) {
-    // The declared inputs are still known; what could not be derived is missing from the digest, which then differs.
-    world.logger.event('index_health.observation_failed', { probe: probe.name, type: (error as Error).name });
-  } finally {
-    context.dispose();
-  }
+  const snapshot = compared.snapshots.get(probe.name) ?? world.snapshots.take(probe.declaredInputs);
   const execution: Execution = {
     ...blankExecution(probe, selected),
     status: slice === undefined ? 'skipped' : 'ok',
@@ -106,25 +127,10 @@ async function settledNow(world: GatherWorld, envelope: JsonObject, probe: Probe
   const settled = await settleIndex(world, world.repo, execution, slice ?? {}, recordedImage(world, envelope));
   const recorded = entry === undefined ? undefined : world.cache.readInputs(entry.key);
   // Without the recorded list, what git calls uncommitted is the best there is to compare with.
-  const changedFiles =
+  const own =
     recorded === undefined
       ? world.dirtyFiles.filter((path) => snapshot.inputs.has(path))
       : changedSinceRecorded(recorded, snapshot.inputs.values());
-  return { ...settled, observed: { ...settled.observed, changedFiles } };
-}
-
-/** The image of the gather that was published. */
-function recordedImage(world: GatherWorld, envelope: JsonObject): string | null {
-  for (const { imageDigest, sections } of world.probes) {
-    if (imageDigest === undefined) continue;
-    const found = Object.keys(sections).map((path) => [path, findSection(envelope, path) ?? {}] as const);
-    return imageDigest(Object.fromEntries(found));
-  }
-  return null;
-}
-
-function findSection(envelope: JsonObject, path: string): JsonObject | undefined {
-  const [top, leaf] = splitSectionPath(path);
-  const found = leaf === undefined ? at(envelope, top) : at(envelope, top, leaf);
-  return isJsonObject(found) ? found : undefined;
+  const upstreamFiles = upstreamsOf(world.probes, probe).flatMap((name) => compared.changes.get(name)?.files ?? []);
+  return { ...settled, observed: { ...settled.observed, changedFiles: own, upstreamFiles } };
 }

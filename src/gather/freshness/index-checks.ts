@@ -81,12 +81,16 @@ const outcomes = [
 function readObserved(value: unknown): Observed {
   const object = isJsonObject(value) ? value : {};
   const expected = member(object, 'expected');
-  const changedFiles = member(object, 'changedFiles');
+  const texts = (key: string): string[] => {
+    const list = member(object, key);
+    return Array.isArray(list) ? list.filter((path) => typeof path === 'string') : [];
+  };
   return {
     outcome: outcomes.find((outcome) => outcome === object['outcome']) ?? 'not_planned',
     reason: textAt(object, 'reason'),
     inputsDigest: textAt(object, 'inputsDigest'),
-    changedFiles: Array.isArray(changedFiles) ? changedFiles.filter((path) => typeof path === 'string') : [],
+    changedFiles: texts('changedFiles'),
+    upstreamFiles: texts('upstreamFiles'),
     imageDigest: textAt(object, 'imageDigest'),
     expected: isJsonObject(expected) ? (expected as Observed['expected']) : {},
   };
@@ -182,6 +186,12 @@ export const scipFreshness = defineCheck({
   },
 });
 
+/** What was made of an image is as old as what the image was built from: the files of the tree, its own inputs among them. */
+function treeSince({ changedFiles, upstreamFiles }: Observed): IndexFreshness | null {
+  const files = [...changedFiles, ...upstreamFiles];
+  return files.length === 0 ? null : dirtyWorktree(files);
+}
+
 /**
  * Freshness of what was read out of an image: the bill of materials, and the vulnerabilities found in it. Both speak of one
  * image digest; the second also of one vulnerability database, whose age the observer measures because checks read no clock.
@@ -200,15 +210,16 @@ function imageScan(
     judge: (slice, _head, observed) => {
       const outcome = findOutcome(slice);
       if (outcome === null) return sliceMalformed(index);
+      const digest = member(slice, digestKey);
+      if (outcome === 'skipped' && digest === null) return indexerError('no_built_image');
       if (outcome !== 'ran') return indexerError(`${index}_${outcome}`);
       // A slice that says it ran does not outweigh a probe that did not come to its end.
       if (observed.outcome !== 'ran') return indexerError(`${index}_${observed.outcome}`);
-      const digest = member(slice, digestKey);
       if (digest === null) return indexerError('no_built_image');
       if (typeof digest !== 'string') return sliceMalformed(index);
       const current = observed.imageDigest ?? digest;
       if (digest !== current) return digestMismatch({ expected: current, actual: digest });
-      return judgeFurther(slice, observed) ?? freshAt(index, textAt(slice, 'scanned_at'));
+      return judgeFurther(slice, observed) ?? treeSince(observed) ?? freshAt(index, textAt(slice, 'scanned_at'));
     },
   });
 }
@@ -249,18 +260,20 @@ export const runtimeTraceFreshness = defineCheck({
   index: traceIndex,
   missing: () => indexerError('upstream_runtime_trace_unavailable'),
   judge: (slice, _head, observed) => {
-    if (member(slice, 'trace_coverage_confidence') === 'unavailable') {
-      return indexerError('upstream_runtime_trace_unavailable');
-    }
     const built = member(slice, 'built_image_digest');
     const traced = member(slice, 'last_traced_image_digest');
     const tracedAt = textAt(slice, 'last_traced_at');
-    if (!isDigest(built) || !isDigest(traced) || tracedAt === null) return sliceMalformed(traceIndex);
+    if (!isDigest(built) || !isDigest(traced)) return sliceMalformed(traceIndex);
+    // Before the coverage: a trace without an image, or without a run, has none, and this is why.
     if (built === null) return indexerError('no_built_image');
     if (traced === null) return indexerError('no_trace_recorded');
+    if (member(slice, 'trace_coverage_confidence') === 'unavailable') {
+      return indexerError('upstream_runtime_trace_unavailable');
+    }
+    if (tracedAt === null) return sliceMalformed(traceIndex);
     const current = observed.imageDigest ?? built;
     if (traced !== current) return digestMismatch({ expected: current, actual: traced });
-    return freshAt(traceIndex, tracedAt);
+    return treeSince(observed) ?? freshAt(traceIndex, tracedAt);
   },
 });
 

@@ -23,6 +23,8 @@ export type Observed = {
   readonly reason: string | null;
   readonly inputsDigest: string | null;
   readonly changedFiles: readonly string[];
+  /** Inputs of the probes that this one rests on, at any distance, that are others now. */
+  readonly upstreamFiles: readonly string[];
   readonly imageDigest: string | null;
   readonly expected: Readonly<Record<string, string | null>>;
 };

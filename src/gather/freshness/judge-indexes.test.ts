@@ -18,6 +18,7 @@ const ran: Observed = {
   reason: null,
   inputsDigest: null,
   changedFiles: [],
+  upstreamFiles: [],
   imageDigest: null,
   expected: {},
 };
@@ -240,7 +241,8 @@ describe('with a real repository', () => {
       freshness: { kind: 'stale', reason: { kind: 'commits_behind', n: 2, last_indexed: indexed } },
       confidence: 'medium',
       current_commit: head,
-      last_indexed_at: null,
+      // When what is there was made, though it is not of now.
+      last_indexed_at: at,
       detail: {},
     });
     expect(judged.warnings).toEqual([]);

@@ -6,6 +6,7 @@
 
 import { unreachable } from '../../kernel/base/assert.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
+import { textAt } from '../../kernel/base/json-access.ts';
 import { z } from '../../kernel/base/schema.ts';
 import type { Exec, ExecOutcome } from '../../kernel/exec/exec.ts';
 import { type Confidence, namedOnly, type SettledIndex } from '../contract.ts';
@@ -13,6 +14,7 @@ import {
   dirtyFilesListed,
   type IndexFreshness,
   indexerError,
+  parseTimestamp,
   type StaleReason,
   timestampPattern,
 } from './index-freshness.ts';
@@ -65,7 +67,7 @@ export async function judgeIndexes({ indexes, head, countCommits }: Judgement): 
       freshness,
       confidence,
       current_commit: head ?? '',
-      last_indexed_at: freshness.kind === 'fresh' ? freshness.indexed_at : null,
+      last_indexed_at: lastIndexedAt(freshness, index.slice),
       detail: index.detail,
     };
     entries.push([index.name, entry]);
@@ -75,6 +77,16 @@ export async function judgeIndexes({ indexes, head, countCommits }: Judgement): 
     warnings: [...warnings].sort(compareCodeUnits),
     confidence: lowest(confidences),
   };
+}
+
+/** As the index recorded it. One that never ran, or failed, has nothing that was made at any time. */
+function lastIndexedAt(freshness: IndexFreshness, slice: JsonObject): string | null {
+  if (freshness.kind === 'fresh') return freshness.indexed_at;
+  if (freshness.reason.kind === 'never_ran' || freshness.reason.kind === 'indexer_error') return null;
+  const names = ['last_indexed_at', 'last_traced_at', 'scanned_at', 'indexed_at'];
+  return (
+    names.map((name) => textAt(slice, name)).find((text) => text !== null && parseTimestamp(text) !== null) ?? null
+  );
 }
 
 async function judge(
@@ -166,7 +178,7 @@ export const indexHealthEntrySchema = z.strictObject({
   confidence: z.enum(['high', 'medium', 'low'] as const satisfies readonly Confidence[]),
   /** Empty when HEAD could not be resolved. */
   current_commit: namedOnly(z.string()),
-  /** Null unless fresh. */
+  /** When what is there was made, fresh or not; null where nothing was. */
   last_indexed_at: timestamp.nullable(),
   detail: z.record(z.string(), z.json()),
 });

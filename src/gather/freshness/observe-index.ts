@@ -19,6 +19,8 @@ const outcomes = {
   skipped: 'skipped',
 } as const;
 
+const nothing = { inputsDigest: null, changedFiles: [], upstreamFiles: [], imageDigest: null, expected: {} };
+
 /** Declared inputs and upstream projections in one digest: all that an answer rests on. */
 export function digestOfAll(inputsDigest: string, upstream: readonly (readonly [string, string])[]): string {
   const lines = upstream.map(([name, digest]) => `${name}=${digest}`).join('\n');
@@ -63,7 +65,6 @@ async function observeSafely(
       probe: execution.probe.name,
       type: (error as Error).name,
     });
-    const nothing = { inputsDigest: null, changedFiles: [], imageDigest: null, expected: {} };
     return { observed: { outcome: 'failed', reason: 'observation_failed', ...nothing }, detail: {} };
   }
 }
@@ -79,7 +80,6 @@ async function observeIndex(
   const planned = execution.selected || execution.status !== 'skipped';
   const outcome = planned ? outcomes[execution.status] : 'not_planned';
   const reason = execution.skip?.reason ?? execution.errors[0] ?? null;
-  const nothing = { inputsDigest: null, changedFiles: [], imageDigest: null, expected: {} };
   if (snapshot === null) return { outcome, reason, ...nothing };
 
   const now: Input[] = [];
@@ -103,7 +103,7 @@ async function observeIndex(
     const upstream = probe.requires.length === 0 ? '' : keyParts?.upstream;
     const inputsDigest = upstream === undefined ? null : digestOfAll(digestInputs(now), upstreamOf(upstream));
     const imageDigest = speaksOfImage(slice) ? await askImageDigest(world, context, probe) : null;
-    return { outcome, reason, inputsDigest, changedFiles, imageDigest, expected };
+    return { outcome, reason, inputsDigest, changedFiles, upstreamFiles: [], imageDigest, expected };
   } finally {
     context.dispose();
   }

@@ -8,7 +8,7 @@ export const ENVELOPE_VERSION = '1.1.0';
 
 export const probeStatuses = ['ok', 'degraded', 'failed', 'timed_out', 'cancelled', 'skipped'] as const;
 export type ProbeStatus = (typeof probeStatuses)[number];
-export const cacheStates = ['hit', 'miss', 'stale', 'bypass', 'none'] as const;
+export const cacheStates = ['hit', 'miss', 'stale', 'unsealed', 'bypass', 'none'] as const;
 export type CacheState = (typeof cacheStates)[number];
 
 /** Fields that may differ between two gathers of the same bytes, by name anywhere in the document. */

@@ -74,7 +74,7 @@ test('G27 a zombie holds nothing', async () => {
     child?.stdout?.once('data', (text: Buffer) => resolve(Number(text))),
   );
   plant({ pid, boot, started: 'any', nonce: '' });
-  await expect.poll(() => processStart(pid), { timeout: 30_000 }).toBe('gone');
+  await expect.poll(() => processStart(pid), { timeout: 300_000 }).toBe('gone');
   held(await acquire()).release();
 });
 

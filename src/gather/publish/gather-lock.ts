@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readTextIfThere } from '../../kernel/base/if-there.ts';
-import { processStart } from '../../kernel/base/processes.ts';
+import { describeHolder, isHolderGone } from '../../kernel/base/processes.ts';
 import { ensureOwnDirectory, OutputRefused } from '../../kernel/base/write-file.ts';
 
 export type LockOutcome =
@@ -17,12 +17,7 @@ export type LockOutcome =
 export async function acquireGatherLock(dataDir: string, waitS: number, signal: AbortSignal): Promise<LockOutcome> {
   ensureOwnDirectory(`${dataDir}/run`);
   const lock = `${dataDir}/run/gather.lock`;
-  const own = JSON.stringify({
-    pid: process.pid,
-    boot: bootId(),
-    started: processStart(process.pid),
-    nonce: randomBytes(8).toString('hex'),
-  });
+  const own = describeHolder();
   const mine = besideLock(lock);
   const deadline = performance.now() + waitS * 1000;
   try {
@@ -32,7 +27,7 @@ export async function acquireGatherLock(dataDir: string, waitS: number, signal: 
       if (tryLink(mine, lock)) return { kind: 'held', release: () => releaseIfMine(lock, own) };
       refuseForeignLock(lock);
       const holder = readTextIfThere(lock);
-      if (holder !== undefined && isDead(holder)) removeDead(lock, holder);
+      if (holder !== undefined && isHolderGone(holder)) removeDead(lock, holder);
       else if (performance.now() >= deadline) return { kind: 'busy', owner: holder ?? 'unknown' };
       // A lock that cannot be read has just been released, or is no gather lock.
       else await delay(holder === undefined ? 5 : 50, undefined, { signal });
@@ -86,18 +81,4 @@ function removeDead(lock: string, dead: string): void {
 
 function releaseIfMine(lock: string, own: string): void {
   if (readTextIfThere(lock) === own) rmSync(lock, { force: true });
-}
-
-function isDead(holder: string): boolean {
-  try {
-    const owner = JSON.parse(holder) as { pid?: unknown; boot?: unknown; started?: unknown };
-    if (typeof owner.pid !== 'number' || owner.boot !== bootId()) return true;
-    return processStart(owner.pid) !== owner.started;
-  } catch {
-    return true; // Not ours: our locks are whole from their first instant.
-  }
-}
-
-function bootId(): string {
-  return readTextIfThere('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown';
 }

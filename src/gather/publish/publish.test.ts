@@ -25,8 +25,11 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 type Reports = Parameters<typeof publish>[0]['reports'];
 
-function publishWith(text: string, reports: Reports = () => ({ markdown: `# ${text}`, html: `<p>${text}` })) {
-  const names = ['a.txt', 'nested/deep/b.txt'];
+function publishWith(
+  text: string,
+  reports: Reports = () => ({ markdown: `# ${text}`, html: `<p>${text}` }),
+  names: readonly string[] = ['a.txt', 'nested/deep/b.txt'],
+) {
   const { artifacts } = rebrandStored({
     slice: {},
     findingsCount: 0,
@@ -116,6 +119,12 @@ describe('G27 what stands in the way of a nested artifact is found before the fi
     expect(await publishWith('second')).toMatchObject({ kind: 'refused', path: context('repo-context.yaml.invalid') });
     expect(read('repo-context.yaml')).toContain('first');
   });
+});
+
+test('artifacts that are published no more are gone, and so are their folders', async () => {
+  await publishWith('first');
+  await publishWith('second', undefined, ['c/d.txt']);
+  expect(readdirSync(context('raw'), { recursive: true }).sort()).toEqual(['c', 'c/d.txt']);
 });
 
 test('every published file and every directory it lies in is flushed, a directory once', async () => {

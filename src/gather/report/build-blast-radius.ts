@@ -2,7 +2,7 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { listOffers } from './build-overview.ts';
-import { absenceOf, describeAbsence, type EnvelopeView, sectionOf } from './envelope-view.ts';
+import { absenceOf, describeAbsence, type EnvelopeView, isNothingToSee, sectionOf } from './envelope-view.ts';
 import { linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 
 type Dependents = { readonly name: string; readonly count: number; readonly dependents: readonly string[] };
@@ -25,7 +25,10 @@ export function buildBlastRadius(view: EnvelopeView): BlastRadius {
   const part = <T>(name: string, section: string, read: (section: unknown) => T): T | null => {
     const found = sectionOf(view, section);
     if (found !== undefined && found !== null) return read(found);
-    missing.push({ part: name, because: found === null ? 'there is none' : describeAbsence(absenceOf(view, section)) });
+    const absence = absenceOf(view, section);
+    // What has nothing to look at here is nothing to tell.
+    const isNothing = found === null || (absence.status === 'skipped' && isNothingToSee(absence.reason));
+    if (!isNothing) missing.push({ part: name, because: describeAbsence(absence) });
     return null;
   };
   return {
@@ -33,7 +36,11 @@ export function buildBlastRadius(view: EnvelopeView): BlastRadius {
     modules: part('workspace dependents', 'build_graph', (section) =>
       listAt(section, 'modules').length < 2 ? null : readModules(section),
     ),
-    files: part('import fan-in', 'import_graph', readFanIn),
+    files: part('import fan-in', 'import_graph', (section) => {
+      const unread = unreadLanguage(view, section);
+      if (unread !== null) missing.push({ part: 'import fan-in', because: `imports of ${unread} are not read` });
+      return unread === null ? readFanIn(section) : null;
+    }),
     consumers: part('service consumers', 'service_topology', readEdges),
     surface: part('public surface', 'inter_service', () => listOffers(view)),
     missing,
@@ -47,6 +54,13 @@ function readModules(section: unknown): readonly Dependents[] {
     return name === null || dependents.length === 0 ? [] : [{ name, count: dependents.length, dependents }];
   });
   return modules.sort(byCount).slice(0, SHOWN);
+}
+
+/** P2: the language that most of the code is in, where no grammar looked for its imports. */
+function unreadLanguage(view: EnvelopeView, section: unknown): string | null {
+  const primary = textAt(sectionOf(view, 'language_stack'), 'primary');
+  const read = listAt(section, 'grammar_versions').flatMap((grammar) => textAt(grammar, 'name') ?? []);
+  return primary === null || read.length === 0 || read.includes(primary) ? null : primary;
 }
 
 function readFanIn(section: unknown): readonly Dependents[] {

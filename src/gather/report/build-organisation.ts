@@ -1,5 +1,6 @@
 /** What people wrote down: skills, decisions, conventions and exceptions, as far as they were gathered. */
 
+import type { TaskDemands } from './build-confidence.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, isNothingToSee, sectionOf } from './envelope-view.ts';
 import { at, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 
@@ -42,6 +43,12 @@ export function listSkills(view: EnvelopeView): Part<SkillRow> {
     tier: textAt(skill, 'tier') ?? 'unknown',
     description: textAt(skill, 'description'),
   }));
+}
+
+/** Skills that the task requires and this context does not offer. */
+export function listLacking(view: EnvelopeView, task: TaskDemands | undefined): readonly string[] {
+  const { items } = listSkills(view);
+  return (task?.required_skills ?? []).filter((id) => !items.some((skill) => skill.id === id && skill.applies));
 }
 
 export function listShadowedSkills(view: EnvelopeView): readonly ShadowedSkill[] {

@@ -69,6 +69,9 @@ test('what comes with the build is no step of its own', () => {
   expect(rows([...product, fact('package_manager', '.', 'cargo')])['install']).toEqual([
     'no step of its own: cargo brings what a build needs',
   ]);
+  expect(rows([...product, fact('package_manager', '.', ['gradle', 'maven'])])['install']).toEqual([
+    'no step of its own: gradle, maven bring what a build needs',
+  ]);
   expect(rows([...product, fact('package_manager', '.', 'npm')])['install']).toEqual(['none found']);
 });
 
@@ -76,8 +79,10 @@ test('alarms and commands that do harm are risky; those that need a running syst
   const left_out = [
     { cmd: 'npm run e2e', cwd: '.', why: 'needs the running system' },
     { cmd: 'npm run image', cwd: '.', why: 'network, pushes' },
+    { cmd: './e2e.sh', cwd: '.', why: 'deploys' },
+    { cmd: 'bash e2e.sh', cwd: '.', why: 'deploys' },
   ];
-  expect(rows(product, { commands: { left_out } })['risky']).toEqual(['`npm run image` pushes']);
+  expect(rows(product, { commands: { left_out } })['risky']).toEqual(['`npm run image` pushes', '`./e2e.sh` deploys']);
   expect(rows(product)['risky']).toBeUndefined();
 });
 

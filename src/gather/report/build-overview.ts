@@ -7,6 +7,7 @@
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural, singleLine, truncate } from '../../kernel/base/text.ts';
 import { componentKinds, type Fact, isProduct, readFacts } from '../facts/fact.ts';
+import { listLeftOut } from './build-validation-plan.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, recordOf, sectionOf } from './envelope-view.ts';
 import { entriesAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 import { judgeRisks } from './risks.ts';
@@ -85,6 +86,11 @@ export function listParts(view: EnvelopeView): readonly PartRow[] {
 /** What others can call or import. */
 export function listOffers(view: EnvelopeView): readonly string[] {
   return describeOffers(readKnown(view));
+}
+
+/** What a reader of a gather of one component has to know; `directory` is escaped by the caller. */
+export function onlyComponent(directory: string): string {
+  return `Only ${directory} was looked at, and what governs it from the directories around it: nothing here speaks of the rest of the tree.`;
 }
 
 type Part = { readonly kind: string; readonly dir: string };
@@ -288,7 +294,10 @@ function describeInstall(view: EnvelopeView, known: Known): readonly string[] {
   const managers = managersOf(known).map((manager) => manager.replace(/ \d.*$/, ''));
   const isNoStep = managers.length > 0 && managers.every((manager) => bringAlong.has(manager));
   const found = commandsOf(known, 'install.command');
-  if (found.length === 0 && isNoStep) return [`no step of its own: ${managers.join(', ')} brings what a build needs`];
+  if (found.length === 0 && isNoStep)
+    return [
+      `no step of its own: ${managers.join(', ')} ${managers.length === 1 ? 'brings' : 'bring'} what a build needs`,
+    ];
   return found.length > 0 ? found : [noneFound(view, 'commands')];
 }
 
@@ -410,7 +419,7 @@ function describeRisks(view: EnvelopeView): readonly string[] {
   const alarms = judgeRisks(view).raised.map(({ title, detail, items: [first] }) => {
     return `${title.toLowerCase()}: ${detail}${first === undefined ? '' : `, first ${first}`}`;
   });
-  const harmful = listAt(sectionOf(view, 'commands'), 'left_out').flatMap((one) => {
+  const harmful = listLeftOut(view).flatMap((one) => {
     const [cmd, why] = [textAt(one, 'cmd'), textAt(one, 'why')];
     const does = (why ?? '').split(', ').flatMap((effect) => harms[effect] ?? []);
     return cmd === null || does.length === 0 ? [] : [`\`${cmd}\` ${does.join(' and ')}`];

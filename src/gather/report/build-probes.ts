@@ -10,6 +10,8 @@ import { renderData } from './render-values.ts';
 export type ProbeCard = {
   readonly name: string;
   readonly layer: string;
+  /** The folder of a probe that is none of ours. */
+  readonly foreign: string | null;
   readonly says: string | null;
   readonly status: string;
   readonly confidence: Confidence | null;
@@ -23,6 +25,8 @@ export type ProbeCard = {
   readonly evidence: readonly string[];
   readonly sections: readonly { readonly path: string; readonly data: string }[];
 };
+
+export type ForeignProbe = { readonly name: string; readonly folder: string };
 
 export type ArtifactRow = {
   readonly name: string;
@@ -63,6 +67,7 @@ export function listProbeCards(view: EnvelopeView): readonly ProbeCard[] {
       {
         name,
         layer: meta?.layer ?? textAt(record, 'layer') ?? '?',
+        foreign: textAt(record, 'foreign'),
         says: meta?.says ?? null,
         status: statusOf(view, name),
         confidence: asConfidence(at(record, 'confidence')),
@@ -82,6 +87,13 @@ export function listProbeCards(view: EnvelopeView): readonly ProbeCard[] {
     ];
   });
   return cards.sort((a, b) => (a.layer === b.layer ? 0 : a.layer < b.layer ? -1 : 1));
+}
+
+export function listForeign(view: EnvelopeView): readonly ForeignProbe[] {
+  return view.probeNames.flatMap((name) => {
+    const folder = textAt(recordOf(view, name), 'foreign');
+    return folder === null ? [] : [{ name, folder }];
+  });
 }
 
 export function describeEvidence(record: unknown, shown = EVIDENCE_SHOWN): readonly string[] {

@@ -3,6 +3,7 @@
  * only what does no harm is proposed, and what was left out is named with the reason. They are shown and never executed.
  */
 
+import { readFacts } from '../facts/fact.ts';
 import { type EnvelopeView, sectionOf } from './envelope-view.ts';
 import { at, linesAt, listAt, textAt } from './loose-json.ts';
 
@@ -21,20 +22,34 @@ const titles: Readonly<Record<string, string>> = {
 
 export function buildValidationPlan(view: EnvelopeView): readonly ValidationStep[] {
   const section = sectionOf(view, 'commands');
+  // One command may build and test: then it stands in the plan once.
+  const unitTests = new Set(
+    readFacts(view.envelope)
+      .filter(({ id, state }) => id === 'test.unit.command' && state === 'known')
+      .map(({ value }) => commandOf(value)),
+  );
   const steps = listAt(section, 'plan').flatMap((row): ValidationStep[] => {
     const command = commandOf(row);
-    return command === null ? [] : [{ step: titleOf(row), command, source: textAt(row, 'source') ?? '' }];
+    const tests = textAt(row, 'role') !== 'test.unit' && unitTests.has(command ?? '') ? ' and unit tests' : '';
+    return command === null ? [] : [{ step: `${titleOf(row)}${tests}`, command, source: textAt(row, 'source') ?? '' }];
   });
-  if (!steps.some(({ step }) => step === titles['test.unit'])) {
+  if (!steps.some(({ step }) => /\bunit tests$/i.test(step))) {
     const source = 'no test command was found: nothing here proves a change';
     steps.push({ step: 'Unit tests', command: null, source });
   }
-  const leftOut = listAt(section, 'left_out').map((row): ValidationStep => {
+  const leftOut = listLeftOut(view).map((row): ValidationStep => {
     const source = `left out: ${commandOf(row) ?? ''} (${textAt(row, 'why') ?? ''})`;
     return { step: titleOf(row), command: null, source };
   });
   const compare = { step: 'Compare', command: 'codegenie gather', source: 'the same facts again, after the change' };
   return [...steps, ...container(view), compare, ...leftOut];
+}
+
+/** Commands that are not proposed. `./x.sh` and `bash x.sh` are one script. */
+export function listLeftOut(view: EnvelopeView): readonly unknown[] {
+  const script = (row: unknown) => commandOf(row)?.replace(/^(?:(?:ba|z)?sh )?(?:\.\/)?/, '');
+  const rows = listAt(sectionOf(view, 'commands'), 'left_out');
+  return rows.filter((row, at) => rows.findIndex((other) => script(other) === script(row)) === at);
 }
 
 function titleOf(row: unknown): string {

@@ -7,6 +7,7 @@ import type { Json } from '../../kernel/base/json.ts';
 import { listNearest, singleLine, truncate } from '../../kernel/base/text.ts';
 import type { KeyParts } from '../cache/cache-key.ts';
 import type { Confidence, Requirement, Slice } from '../contract.ts';
+import { type Since, touchOf } from '../freshness/since.ts';
 import {
   asConfidence,
   describeDiagnostics,
@@ -36,6 +37,8 @@ export type ExplainRequest = {
   readonly keyParts?: Partial<KeyParts> | undefined;
   /** Index name → freshness as judged now; without it what the gather said is shown. */
   readonly freshnessNow?: Readonly<Record<string, unknown>> | undefined;
+  /** What has changed since the gather. */
+  readonly since?: Since | null | undefined;
   /** The per-file list recorded with that entry: `[id, kind, hash]` each. */
   readonly recordedInputs?: Json | undefined;
 };
@@ -51,6 +54,8 @@ export type Explanation = {
   readonly producedBy: string;
   readonly says: string | null;
   readonly provenance: ProbeProvenance | null;
+  /** Why it may no longer be so; null where nothing that it was made from is known to have changed. */
+  readonly stale: string | null;
 };
 
 type ProbeProvenance = {
@@ -113,7 +118,14 @@ export function explainField(request: ExplainRequest): Explanation | UnknownFiel
     producedBy: producerOf(view, String(steps[0]), section, probe),
     says: probe === null ? (headFields.get(String(steps[0])) ?? null) : (view.probes.get(probe)?.says ?? null),
     provenance: about === null ? null : provenanceOf(view, about, request),
+    stale: staleness(request.since ?? null, renderFieldPath(steps)),
   };
+}
+
+function staleness(since: Since | null, path: string): string | null {
+  const touch = touchOf(since, path);
+  if (touch === null || since === null) return null;
+  return touch === 'changed' ? since.says : `what it rests on has changed: ${since.says}`;
 }
 
 /** `probes.<name>…` is written by the coordinator, and is about that probe. */
@@ -337,6 +349,7 @@ export function renderExplanation(explanation: Explanation | UnknownField): stri
     });
   };
   put('value', ...describeValue(explanation.value));
+  if (explanation.stale !== null) put('stale', explanation.stale);
   put('produced by', explanation.producedBy);
   if (explanation.says !== null) put('', explanation.says);
   const { provenance } = explanation;

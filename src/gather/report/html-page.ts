@@ -5,6 +5,7 @@
 
 import type { IndexRow, TroubledProbe } from './build-confidence.ts';
 import type { ConventionRow } from './build-organisation.ts';
+import { onlyComponent } from './build-overview.ts';
 import type { ProbeCard } from './build-probes.ts';
 import {
   bullets,
@@ -22,7 +23,7 @@ import {
 } from './html-elements.ts';
 import { fills, stylesheet } from './html-style.ts';
 import { counted, formatBytes, formatDuration, formatShare, shortDigest } from './render-values.ts';
-import type { ReportModel } from './report-model.ts';
+import { changedSince, type ReportModel } from './report-model.ts';
 
 export const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 
@@ -30,7 +31,7 @@ export function renderHtml(model: ReportModel): string {
   const body = html`<body><a class="skip" href="#main">Skip to the report</a><div class="page">${masthead(model)}<div class="layout">${contents(model)}<main id="main">
 ${overviewCard(model)}${partsCard(model)}${riskCard(model)}${blastCard(model)}${planCard(model)}${skillsCard(model)}${adrsCard(model)}${conventionsCard(model)}${exceptionsCard(model)}${unseenCard(model)}<details class="account" id="account"><summary>How this was gathered</summary>${confidenceCard(model)}${missingCard(model)}${sectionsCard(model)}${artifactsCard(model)}${runCard(model)}</details></main></div>
 <footer>codegenie ${model.cliVersion} · the lines behind a fact: <code>codegenie facts [id] [scope] --explain</code> · where a value comes from: <code>codegenie report --explain &lt;field.path&gt;</code></footer></div></body>`;
-  const head = html`<head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer"><title>${model.repo.id} · context report</title>`;
+  const head = html`<head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer"><title>${model.repo.id}${model.repo.component === null ? nothing : html`, ${model.repo.component} alone`} · context report</title>`;
   return `<!doctype html>\n<html lang="en">${head.text}<style>${stylesheet}</style></head>\n${body.text}</html>\n`;
 }
 
@@ -63,7 +64,7 @@ function contents(model: ReportModel): SafeHtml {
 function masthead(model: ReportModel): SafeHtml {
   const { repo, status } = model;
   const dirt = repo.dirtyFiles === null ? 'uncommitted changes' : `${counted(repo.dirtyFiles, 'uncommitted file')}`;
-  return html`<header class="masthead"><div><span class="eyebrow">codegenie · context report</span><h1>${repo.id}</h1><ul class="chips" aria-label="State of the repository">
+  return html`<header class="masthead"><div><span class="eyebrow">codegenie · context report</span><h1>${repo.id}${repo.component === null ? nothing : html`, <code>${repo.component}</code> alone`}</h1><ul class="chips" aria-label="State of the repository">
 ${status === 'complete' ? nothing : html`<li class="chip warn">gather ${status}</li>`}
 <li class="chip">${repo.commit === null ? 'no commit' : html`commit <code>${shortDigest(repo.commit)}</code>`}</li>
 ${repo.branch === null ? nothing : html`<li class="chip">branch <code>${repo.branch}</code></li>`}
@@ -80,13 +81,15 @@ function overviewCard(model: ReportModel): SafeHtml {
 }
 
 function notes(model: ReportModel): SafeHtml {
-  const { overall, indexesNow } = model;
+  const { overall, repo } = model;
+  const since = changedSince(model);
+  const alone = repo.component === null ? nothing : html`<p class="note warn">${onlyComponent(repo.component)}</p>`;
   const floor = html`<p class="note bad"><strong>Below the floor of this task</strong> (${overall.floor}): ${overall.because.join('; ')}. Do not act on this context alone.</p>`;
-  const changed = html`<p class="note warn"><strong>The tree has changed since this was gathered</strong>: ${indexesNow.map(({ name }) => name).join(', ')}.</p>`;
+  const changed = html`<p class="note warn"><strong>The tree has changed since this was gathered</strong>: ${since.join('. ')}.</p>`;
   const warnings = model.warnings.map(
     (warning) => html`<p class="note warn"><code>${warning.id}</code> ${warning.detail}</p>`,
   );
-  return html`${overall.belowFloor ? floor : nothing}${indexesNow.length > 0 ? changed : nothing}${warnings}`;
+  return html`${alone}${overall.belowFloor ? floor : nothing}${since.length > 0 ? changed : nothing}${warnings}`;
 }
 
 const partsShown = 60;
@@ -175,7 +178,8 @@ function confidenceCard(model: ReportModel): SafeHtml {
     ordinary.length === 0
       ? nothing
       : html`<details class="more"><summary>${ordinary.length} skipped because nothing here asks for them</summary><ul class="rows">${ordinary.map(troubledItem)}</ul></details>`;
-  const { overall, redaction } = model;
+  const { overall, redaction, foreign } = model;
+  const own = foreign.map(({ name, folder }) => html`<li><code>${name}</code> from <code>${folder}</code></li>`);
   const why = overall.because.length === 0 ? '' : ` (${overall.because.join('; ')})`;
   const tally = model.tally.map(
     ({ status, count }) => html`<li>${statusPill(status)} <span class="num">${count}</span></li>`,
@@ -186,7 +190,7 @@ function confidenceCard(model: ReportModel): SafeHtml {
     redaction.count === 0
       ? nothing
       : html`<p class="note warn">${counted(redaction.count, 'secret-shaped value')} replaced before anything was written. Fingerprints: ${codes(redaction.fingerprints.slice(0, 12))}</p>`
-  }`;
+  }${own.length === 0 ? nothing : html`<h3>Probes of your own, none of codegenie's</h3><ul class="rows">${own}</ul>`}`;
   return card('confidence', 'Confidence', html`${head}${now}${stored}${troubled}${quiet}`);
 }
 
@@ -434,6 +438,7 @@ function probeDetails(probe: ProbeCard): SafeHtml {
   const paths = probe.sections.map((section) => section.path).join(' · ');
   const rows: readonly (readonly [string, SafeHtml | null])[] = [
     ['confidence rule', probe.confidenceRule === null ? null : html`${probe.confidenceRule}`],
+    ['from', probe.foreign === null ? null : html`<code>${probe.foreign}</code>`],
     ['version', probe.version === null ? null : html`<code>${probe.version}</code>`],
     ['tools', probe.tools.length === 0 ? null : codes(probe.tools)],
     ['inputs', inputs(probe)],
@@ -448,6 +453,8 @@ function probeDetails(probe: ProbeCard): SafeHtml {
       html`<p class="path">${section.path}</p><pre tabindex="0" aria-label="Data of ${section.path}">${section.data}</pre>`,
   );
   return html`<details class="probe"><summary>${confidencePill(probe.confidence)}<b>${probe.name}</b><span class="paths">${paths}</span>${
+    probe.foreign === null ? nothing : html`<span class="pill calm">your own</span>`
+  }${
     probe.status === 'ok' ? nothing : statusPill(probe.status)
   }</summary><div>${probe.says === null ? nothing : html`<p>${probe.says}</p>`}<dl class="kv">${facts}</dl>${data}</div></details>\n`;
 }

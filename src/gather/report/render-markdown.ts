@@ -6,6 +6,7 @@
 
 import type { IndexRow, TroubledProbe } from './build-confidence.ts';
 import type { Part } from './build-organisation.ts';
+import { onlyComponent } from './build-overview.ts';
 import {
   escapeCode as code,
   counted,
@@ -16,7 +17,7 @@ import {
   escapeProse as prose,
   shortDigest,
 } from './render-values.ts';
-import type { ReportModel } from './report-model.ts';
+import { changedSince, type ReportModel } from './report-model.ts';
 
 export function renderMarkdown(model: ReportModel): string {
   const speaking: readonly (readonly [string, readonly string[]])[] = [
@@ -44,7 +45,9 @@ export function renderMarkdown(model: ReportModel): string {
       .join('\n');
   const pointer =
     'More: `codegenie facts [id] [scope] --explain` shows the lines behind a fact, `codegenie report --explain <field.path>` where a value comes from.';
-  return `# ${prose(model.repo.id)}\n\n${print(speaking)}\n---\n\n${pointer}\n\n<details>\n<summary>How this was gathered</summary>\n\n${print(account)}\n</details>\n`;
+  const { id, component } = model.repo;
+  const title = component === null ? prose(id) : `${prose(id)}, ${code(component)} alone`;
+  return `# ${title}\n\n${print(speaking)}\n---\n\n${pointer}\n\n<details>\n<summary>How this was gathered</summary>\n\n${print(account)}\n</details>\n`;
 }
 
 function overview(model: ReportModel): string[] {
@@ -52,13 +55,15 @@ function overview(model: ReportModel): string[] {
   const lines = [
     `Commit ${repo.commit === null ? 'none' : code(shortDigest(repo.commit))}${repo.branch === null ? '' : ` on ${code(repo.branch)}`}${dirt(model)}.`,
   ];
+  if (repo.component !== null) lines.push('', `> ${onlyComponent(code(repo.component))}`);
   if (overall.belowFloor) {
     const why = overall.because.map(prose).join('; ');
     lines.push('', `> **Below the floor of this task** (${overall.floor}): ${why}. Do not act on this context alone.`);
   }
-  if (model.indexesNow.length > 0) {
-    const names = model.indexesNow.map(({ name }) => prose(name)).join(', ');
-    lines.push('', `> **The tree has changed since this was gathered**: ${names}. \`codegenie gather\` looks again.`);
+  const changed = changedSince(model);
+  if (changed.length > 0) {
+    const says = changed.map(prose).join('. ');
+    lines.push('', `> **The tree has changed since this was gathered**: ${says}. \`codegenie gather\` looks again.`);
   }
   if (model.overview.length > 0) {
     const rows = model.overview.map(({ label, says }) => [`**${label}**`, says.map(prose).join(' · ')]);
@@ -127,6 +132,10 @@ function confidence(model: ReportModel): string[] {
     const rest = redaction.fingerprints.length - fingerprintsShown;
     const values = counted(redaction.count, 'secret-shaped value');
     lines.push(`${values} replaced before anything was written: ${prints}${rest > 0 ? ` and ${rest} more` : ''}.`, '');
+  }
+  if (model.foreign.length > 0) {
+    const named = model.foreign.map(({ name, folder }) => `${code(name)} from ${code(folder)}`).join(', ');
+    lines.push(`Probes of your own, none of codegenie's: ${named}.`, '');
   }
   if (model.indexesNow.length > 0) {
     lines.push('Recomputed from disk just now, different from what this gather stored:', '');

@@ -148,3 +148,49 @@ function replaceAt(value: Json, path: readonly string[], replacement: Json): Jso
   const object = value as JsonObject;
   return { ...object, [step]: replaceAt(object[step] ?? null, rest, replacement) };
 }
+
+test('a report names the one directory that was looked at, and the probes that are none of ours', () => {
+  const sample = sampleEnvelope();
+  const whole = [renderMarkdown, renderHtml].map((render) => render(buildReport(sample, sampleProbes())));
+  for (const text of whole) expect(text).not.toMatch(/ alone|Only .* was looked at|of your own|your own</);
+
+  const probes = sample['probes'] as JsonObject;
+  const envelope = {
+    ...sample,
+    repo: { ...(sample['repo'] as JsonObject), component: 'services/a_<b>' },
+    probes: { ...probes, ci: { ...(probes['ci'] as JsonObject), foreign: '~/probes' } },
+  };
+  const model = buildReport(envelope, sampleProbes());
+  const text = renderMarkdown(model);
+  expect(text).toMatch(/^# .*, <code>services\/a&#95;&lt;b&gt;<\/code> alone\n/);
+  expect(text).toContain('> Only <code>services/a&#95;&lt;b&gt;</code> was looked at');
+  expect(text).toContain("Probes of your own, none of codegenie's: `ci` from `~/probes`.");
+  const page = renderHtml(model);
+  expect(page).toMatch(/<title>[^<]*, services\/a_&lt;b&gt; alone · /);
+  expect(page).toMatch(/<h1>[^<]*, <code>services\/a_&lt;b&gt;<\/code> alone<\/h1>/);
+  expect(page).toContain('Only services/a_&lt;b&gt; was looked at');
+  expect(page).toContain('<li><code>ci</code> from <code>~/probes</code></li>');
+  expect(page).toMatch(/<b>ci<\/b><span class="paths">[^<]*<\/span><span class="pill calm">your own<\/span>/);
+});
+
+test('P2 imports that no grammar read are not told as none; what has nothing to look at is not told as unknown', () => {
+  const sample = sampleEnvelope();
+  const graph = { top_fan_in: [], grammar_versions: [{ name: 'javascript', version: '1' }] };
+  const told = (primary: string) =>
+    buildReport(
+      { ...sample, import_graph: graph, language_stack: { primary, counts: { [primary]: 3 } } },
+      sampleProbes(),
+    ).blast;
+  expect(told('javascript')).toMatchObject({ files: [] });
+  expect(told('ruby').files).toBeNull();
+  expect(told('ruby').missing).toContainEqual({ part: 'import fan-in', because: 'imports of ruby are not read' });
+
+  const skipped = (reason: string) => {
+    const probes = { ...(sample['probes'] as JsonObject), service_topology: { status: 'skipped', skip: { reason } } };
+    return buildReport({ ...sample, build_graph: null, service_topology: undefined, probes }, sampleProbes()).blast
+      .missing;
+  };
+  expect(skipped('not_configured').map(({ part }) => part)).not.toContain('service consumers');
+  expect(skipped('not_configured').map(({ part }) => part)).not.toContain('workspace dependents');
+  expect(skipped('disabled').map(({ part }) => part)).toContain('service consumers');
+});

@@ -3,6 +3,7 @@
  * and what the document does not say is said to be missing. The two renderers add no content of their own.
  */
 
+import type { Since } from '../freshness/since.ts';
 import { type BlastRadius, buildBlastRadius } from './build-blast-radius.ts';
 import {
   type IndexRow,
@@ -23,6 +24,7 @@ import {
   listConventions,
   listExceptions,
   listInstructionFiles,
+  listLacking,
   listShadowedSkills,
   listSkills,
   type Part,
@@ -39,7 +41,9 @@ import {
 } from './build-overview.ts';
 import {
   type ArtifactRow,
+  type ForeignProbe,
   listArtifacts,
+  listForeign,
   listProbeCards,
   type ProbeCard,
   type RunFacts,
@@ -54,6 +58,8 @@ import { judgeRisks, type Risks } from './risks.ts';
 export type ReportModel = {
   readonly repo: {
     readonly id: string;
+    /** The one directory that was looked at; null for the whole tree. */
+    readonly component: string | null;
     readonly commit: string | null;
     readonly branch: string | null;
     /** Null where that is unknown: git could not read the work tree, or there is none. */
@@ -76,6 +82,8 @@ export type ReportModel = {
   readonly indexes: readonly IndexRow[];
   /** Freshness recomputed from disk, where it differs from the stored rows. */
   readonly indexesNow: readonly IndexRow[];
+  /** What has changed since the gather; null where that was not asked, or nothing has. */
+  readonly since: Since | null;
   readonly troubled: readonly TroubledProbe[];
   readonly risks: Risks;
   readonly blast: BlastRadius;
@@ -92,6 +100,8 @@ export type ReportModel = {
   readonly missing: readonly MissingPart[];
   readonly artifacts: readonly ArtifactRow[];
   readonly probes: readonly ProbeCard[];
+  /** Probes of the user's own, delivered or not, with the folder that each comes from. */
+  readonly foreign: readonly ForeignProbe[];
   readonly run: RunFacts;
 };
 
@@ -99,6 +109,8 @@ type ReportExtras = {
   readonly task?: TaskDemands | undefined;
   /** Index name → freshness as judged now. */
   readonly freshnessNow?: Readonly<Record<string, unknown>> | undefined;
+  /** What has changed since the gather. */
+  readonly since?: Since | null | undefined;
 };
 
 export function buildReport(envelope: unknown, probes: readonly ReportProbe[], extras: ReportExtras = {}): ReportModel {
@@ -110,6 +122,7 @@ export function buildReport(envelope: unknown, probes: readonly ReportProbe[], e
   return {
     repo: {
       id: textAt(envelope, 'repo', 'id') ?? textAt(envelope, 'repo', 'root') ?? 'unknown repository',
+      component: textAt(envelope, 'repo', 'component'),
       commit: textAt(envelope, 'repo', 'git_commit'),
       branch: textAt(envelope, 'repo', 'branch'),
       dirty: dirtOf(envelope),
@@ -134,6 +147,7 @@ export function buildReport(envelope: unknown, probes: readonly ReportProbe[], e
     },
     indexes,
     indexesNow: listChangedRows(indexes, extras.freshnessNow),
+    since: extras.since ?? null,
     troubled: listTroubledProbes(view),
     risks: judgeRisks(view),
     blast: buildBlastRadius(view),
@@ -141,7 +155,7 @@ export function buildReport(envelope: unknown, probes: readonly ReportProbe[], e
     skills: {
       ...skills,
       shadowed: listShadowedSkills(view),
-      lacking: (extras.task?.required_skills ?? []).filter((id) => !skills.items.some((s) => s.id === id && s.applies)),
+      lacking: listLacking(view, extras.task),
       instructions: listInstructionFiles(view),
     },
     adrs: listAdrs(view),
@@ -150,6 +164,7 @@ export function buildReport(envelope: unknown, probes: readonly ReportProbe[], e
     missing,
     artifacts: listArtifacts(view),
     probes: listProbeCards(view),
+    foreign: listForeign(view),
     run: readRun(view),
   };
 }
@@ -167,4 +182,18 @@ function dirtOf(envelope: unknown): boolean | null {
   if (dirty === true) return true;
   const hasGit = textAt(envelope, 'repo', 'git_commit') !== null || textAt(envelope, 'repo', 'branch') !== null;
   return dirty === false && hasGit ? false : null;
+}
+
+/** One sentence each; empty where nothing is known to have changed. */
+export function changedSince({ since, indexesNow }: ReportModel): readonly string[] {
+  const listed = (names: readonly string[]) => {
+    const more = names.length > 12 ? ` and ${names.length - 12} more` : '';
+    return `${names.slice(0, 12).join(', ')}${more}`;
+  };
+  return [
+    ...(since === null ? [] : [since.says]),
+    ...(since === null || since.sections.length === 0 ? [] : [`Touched: ${listed(since.sections)}`]),
+    ...(since === null || since.perhaps.length === 0 ? [] : [`Perhaps: ${listed(since.perhaps)}`]),
+    ...(indexesNow.length === 0 ? [] : [`Indexes: ${indexesNow.map(({ name }) => name).join(', ')}`]),
+  ];
 }

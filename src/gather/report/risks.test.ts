@@ -55,6 +55,12 @@ test('P2 "does not apply" is said only where a probe looked for what could carry
   const blind = judge({ ...unbuilt, containerization: undefined }, { ...nothing, dockerfile: skippedFor('disabled') });
   expect(ids(blind.notApplicable)).not.toContain('severe_cves');
   expect(ids(judge({ manifests: { primary: null, all: [] } }).notApplicable)).toContain('native_modules');
+  const unlooked = { build_system: undefined, custom_certificates: undefined };
+  const bare = (reason: string) =>
+    judge(unlooked, { node_build_system: skippedFor(reason), certificate: skippedFor(reason) });
+  const both = ['several_lockfiles', 'custom_certificates'];
+  expect(ids(bare('language_mismatch').notApplicable)).toEqual(expect.arrayContaining(both));
+  expect(ids(bare('disabled').unjudged)).toEqual(expect.arrayContaining(both));
 });
 
 test('P2 code from strings is ruled out only where it is looked for', () => {

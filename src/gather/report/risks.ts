@@ -86,6 +86,14 @@ function doesNotApply(because: string): RiskVerdict {
   return { kind: 'does_not_apply', because };
 }
 
+/** The probe found none of its inputs. */
+function nothingThere(section: string, because: string): (view: EnvelopeView) => string | null {
+  return (view) => {
+    const { status, reason } = absenceOf(view, section);
+    return status === 'skipped' && isNothingToSee(reason) ? because : null;
+  };
+}
+
 /** That nothing was built says nothing about an image; that there is nothing to build one from does. */
 function noImage(view: EnvelopeView): string | null {
   const { status, reason } = absenceOf(view, 'containerization');
@@ -175,6 +183,7 @@ export const riskRules: readonly RiskRule[] = [
     says: 'Trust stores are not inherited by a new base image: the certificates must be carried over.',
     severity: 'medium',
     section: 'custom_certificates',
+    bearer: nothingThere('custom_certificates', 'there is no image, certificate or trust setting'),
     test: (envelope) => {
       const section = at(envelope, 'custom_certificates');
       const detected = at(section, 'detected');
@@ -232,6 +241,7 @@ export const riskRules: readonly RiskRule[] = [
     says: 'Two package managers resolve two dependency trees; which one is deployed depends on who builds.',
     severity: 'medium',
     section: 'build_system',
+    bearer: nothingThere('build_system', 'there is nothing of Node here'),
     test: (envelope) => {
       const section = at(envelope, 'build_system');
       const additional = at(section, 'additional_lockfiles');
@@ -247,10 +257,7 @@ export const riskRules: readonly RiskRule[] = [
     says: 'A deviation was approved until a date that has passed.',
     severity: 'medium',
     section: 'organizational.exceptions',
-    bearer: (view) => {
-      const { status, reason } = absenceOf(view, 'organizational.exceptions');
-      return status === 'skipped' && isNothingToSee(reason) ? 'no exception is recorded' : null;
-    },
+    bearer: nothingThere('organizational.exceptions', 'no exception is recorded'),
     test: (envelope) => {
       const expired = at(envelope, 'organizational', 'exceptions', 'expired');
       if (!Array.isArray(expired)) return malformed;

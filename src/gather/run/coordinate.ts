@@ -120,7 +120,8 @@ async function attempt(
       return timed(skippedExecution(probe, true, 'upstream_unavailable', `${upstream.probe} delivered nothing`));
     }
     const { values, digests } = upstream;
-    const image = () => builtImage(settled.values());
+    const hasBuilder = [...settled.values()].some((one) => one.probe.imageDigest !== undefined);
+    const image = hasBuilder ? () => builtImage(settled.values()) : undefined;
     return timed(
       await runProbe({ world, repo, probe, upstream: values, upstreamDigests: digests, indexes, builtImage: image }),
     );
@@ -181,19 +182,34 @@ function collectUpstream(probe: Probe, settled: ReadonlyMap<string, Execution>):
     if (execution?.slice == null) {
       if (typeof requirement === 'string' || requirement.optional !== true) return { kind: 'unavailable', probe: name };
       values[name] = null;
-      digests.push([name, 'null']);
+      digests.push([name, digestUpstream(requirement, null)]);
       continue;
     }
-    const value = project(requirement, execution.slice.slice);
-    const wanted = typeof requirement === 'string' ? [] : (requirement.artifacts ?? []);
-    const artifacts = execution.artifacts.filter((artifact) =>
-      wanted.some((name) => artifactNamed(name, artifact.name)),
-    );
-    values[name] = { value, artifacts: Object.fromEntries(artifacts.map(({ name, bytes }) => [name, bytes])) };
-    const hashes = artifacts.map((artifact) => `;${artifact.name}=${blake3Hex(artifact.bytes)}`).sort();
-    digests.push([name, sha256Hex(canonicalJson(withoutVolatile(value)) + hashes.join(''))]);
+    const artifacts = execution.artifacts.filter((artifact) => isWanted(requirement, artifact.name));
+    const hashed = artifacts.map((artifact) => ({ name: artifact.name, blake3: blake3Hex(artifact.bytes) }));
+    values[name] = {
+      value: project(requirement, execution.slice.slice),
+      artifacts: Object.fromEntries(artifacts.map(({ name, bytes }) => [name, bytes])),
+    };
+    digests.push([name, digestUpstream(requirement, { slice: execution.slice.slice, artifacts: hashed })]);
   }
   return { kind: 'available', values, digests };
+}
+
+/** What the key holds of an upstream: all that the probe sees of it; `null` where it delivered nothing. */
+export function digestUpstream(
+  requirement: Requirement,
+  delivered: {
+    readonly slice: Slice;
+    readonly artifacts: readonly { readonly name: string; readonly blake3: string }[];
+  } | null,
+): string {
+  if (delivered === null) return 'null';
+  const hashes = delivered.artifacts
+    .filter((artifact) => isWanted(requirement, artifact.name))
+    .map((artifact) => `;${artifact.name}=${artifact.blake3}`)
+    .sort();
+  return sha256Hex(canonicalJson(withoutVolatile(project(requirement, delivered.slice))) + hashes.join(''));
 }
 
 /** The image of this gather: what the probe that builds it says of it, whether it ran or was replayed. */
@@ -203,14 +219,15 @@ function builtImage(settled: Iterable<Execution>): string | null {
   return null;
 }
 
-function project(requirement: Requirement, slice: Slice): Json {
+export function project(requirement: Requirement, slice: Slice): Json {
   return typeof requirement === 'string' || requirement.select === undefined
     ? (slice as JsonObject)
     : requirement.select(slice);
 }
 
-function artifactNamed(wanted: string, name: string): boolean {
-  return wanted.endsWith('/') ? name.startsWith(wanted) : name === wanted;
+function isWanted(requirement: Requirement, name: string): boolean {
+  const wanted = typeof requirement === 'string' ? [] : (requirement.artifacts ?? []);
+  return wanted.some((artifact) => (artifact.endsWith('/') ? name.startsWith(artifact) : name === artifact));
 }
 
 export function withoutVolatile(value: Json): Json {
@@ -225,6 +242,28 @@ function languageCounts(execution: Execution): Readonly<Record<string, number>> 
   return stack?.counts;
 }
 
+/** Every probe that this one rests on, at any distance. */
+export function upstreamsOf(probes: readonly Probe[], of: Probe): readonly string[] {
+  const byName = new Map(probes.map((probe) => [probe.name, probe]));
+  const found = new Set<string>();
+  const pending = [of];
+  for (const probe of pending) {
+    for (const requirement of probe.requires) {
+      const name = requirementName(requirement);
+      const upstream = byName.get(name);
+      if (found.has(name) || upstream === undefined) continue;
+      found.add(name);
+      pending.push(upstream);
+    }
+  }
+  return [...found];
+}
+
+function editedMeanwhile(execution: Execution | undefined): readonly string[] {
+  const notes = execution?.diagnostics.filter(({ id }) => id === 'input.changed') ?? [];
+  return notes.flatMap(({ path }) => path ?? []);
+}
+
 async function settledIndexes(
   world: GatherWorld,
   repo: RepoSnapshot,
@@ -236,7 +275,9 @@ async function settledIndexes(
     const execution = settled.get(probe.name) ?? blankExecution(probe, false);
     const section = Object.keys(probe.sections)[0] as string;
     const slice = (execution.slice?.slice[section] ?? {}) as JsonObject;
-    found.push(await settleIndex(world, repo, execution, slice, builtImage(settled.values())));
+    const index = await settleIndex(world, repo, execution, slice, builtImage(settled.values()));
+    const upstreamFiles = upstreamsOf(world.probes, probe).flatMap((name) => editedMeanwhile(settled.get(name)));
+    found.push({ ...index, observed: { ...index.observed, upstreamFiles } });
   }
   return found;
 }

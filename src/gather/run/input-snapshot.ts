@@ -11,7 +11,7 @@ import { realPathIfThere } from '../../kernel/base/if-there.ts';
 import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import type { Logger } from '../../kernel/base/log.ts';
-import type { FileScope } from '../../kernel/tree/file-scope.ts';
+import type { FileScope, ScopeFile } from '../../kernel/tree/file-scope.ts';
 import type { HashMemo } from '../../kernel/tree/hash-memo.ts';
 import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
 import {
@@ -41,7 +41,11 @@ export type Input = InputFingerprint & {
 export type Snapshot = {
   readonly inputs: ReadonlyMap<string, Input>;
   readonly tokens: readonly string[];
+  /** What was asked for, the derived ones included: the same question can be put again. */
+  readonly patterns: readonly string[];
 };
+
+export const emptySnapshot: Snapshot = { inputs: new Map(), tokens: [], patterns: [] };
 
 export interface SnapshotTaker {
   take(patterns: readonly string[], already?: Snapshot): Snapshot;
@@ -112,27 +116,28 @@ export function createSnapshotTaker(world: {
     return make('file', stat, outcome.hash);
   };
 
+  const names = new Map<string, Input>();
+  const nameOf = (file: ScopeFile): Input => {
+    const before = names.get(file.path);
+    if (before !== undefined) return before;
+    const path = `${world.root}/${file.path}`;
+    const input: Input = {
+      ...{ id: rootId(file.path), path, kind: 'name', contentHash: '<name>' },
+      // Where a link leads decides whether it counts, so its target is part of what is known of it by name.
+      keyHash: file.kind === 'link' ? blake3Hex(readLink(path)) : String(file.size),
+      ...{ mtimeNs: file.stat.mtimeNs, size: file.size, stat: file.stat },
+      ...{ base: world.root, relative: file.path, guard: rootGuard },
+    };
+    names.set(file.path, input);
+    return input;
+  };
+
   const collect = (declared: DeclaredInput, add: (input: Input) => void): void => {
     switch (declared.kind) {
       case 'token':
         return;
       case 'names':
-        for (const file of world.scope.match([declared.glob])) {
-          add({
-            id: rootId(file.path),
-            path: `${world.root}/${file.path}`,
-            kind: 'name',
-            mtimeNs: file.stat.mtimeNs,
-            size: file.size,
-            contentHash: '<name>',
-            // Where a link leads decides whether it counts, so its target is part of what is known of it by name.
-            keyHash: file.kind === 'link' ? blake3Hex(readLink(`${world.root}/${file.path}`)) : String(file.size),
-            base: world.root,
-            relative: file.path,
-            guard: rootGuard,
-            stat: file.stat,
-          });
-        }
+        for (const file of world.scope.match([declared.glob])) add(nameOf(file));
         return;
       case 'glob':
         for (const file of world.scope.match([declared.glob]))
@@ -238,21 +243,35 @@ export function createSnapshotTaker(world: {
           });
         }
       }
-      return { inputs, tokens };
+      return { inputs, tokens, patterns: [...(already?.patterns ?? []), ...patterns] };
     },
     refresh(input) {
       if (input.kind === 'name') return input;
       const entry = input.guard.holds(input.relative) ? lstatOf(input.path) : undefined;
-      const same =
-        entry !== undefined &&
-        input.stat !== null &&
-        entry.stat.mtimeNs === input.stat.mtimeNs &&
-        entry.stat.ctimeNs === input.stat.ctimeNs &&
-        entry.stat.size === input.stat.size &&
-        entry.stat.ino === input.stat.ino;
+      const same = entry !== undefined && input.stat !== null && isSameFile(input.stat, entry.stat);
       return same ? input : describe(input.id, input.base, input.relative, input.guard, entry);
     },
   };
+}
+
+/**
+ * Inputs that were not the same from the first snapshot to the second: came, went, hold other bytes, or were written in between, if only to
+ * be put back. What is declared by name alone is compared by name and size.
+ */
+export function changedBetween(before: Snapshot, after: Snapshot): string[] {
+  const changed = new Set<string>();
+  for (const [id, was] of before.inputs) {
+    const is = after.inputs.get(id);
+    const isSame = is !== undefined && is.kind === was.kind && is.keyHash === was.keyHash;
+    if (!isSame || (was.kind !== 'name' && !isSameFile(was.stat, is.stat))) changed.add(id);
+  }
+  for (const id of after.inputs.keys()) if (!before.inputs.has(id)) changed.add(id);
+  return [...changed].sort(compareCodeUnits);
+}
+
+/** By its signature: one that was written meanwhile has another. */
+export function isSameFile(was: FileStat | null, is: FileStat | null): boolean {
+  return was?.ino === is?.ino && was?.size === is?.size && was?.mtimeNs === is?.mtimeNs && was?.ctimeNs === is?.ctimeNs;
 }
 
 /** Part 4 of the cache key: entries in path-byte order, every field with its length before it. */

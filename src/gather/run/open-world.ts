@@ -8,13 +8,13 @@ import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import type { Logger } from '../../kernel/base/log.ts';
 import { decodeLenient, findNearest } from '../../kernel/base/text.ts';
-import type { ExecHost, ToolVersion } from '../../kernel/exec/exec.ts';
+import type { ExecHost, RememberedVersion, ToolVersion } from '../../kernel/exec/exec.ts';
 import { type Listing, listScope } from '../../kernel/tree/file-scope.ts';
 import { type HashMemo, noMemo, openHashMemo } from '../../kernel/tree/hash-memo.ts';
 import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import { readExtraExtensions } from '../../languages/file-language.ts';
-import { type CacheStore, openCacheStore } from '../cache/cache-store.ts';
+import { type CacheStore, cacheSealKey, openCacheStore } from '../cache/cache-store.ts';
 import type { ConfigValues } from '../config.ts';
 import type { Probe, RepoSnapshot, Task } from '../contract.ts';
 import { isWithin } from '../facts/fact.ts';
@@ -49,6 +49,8 @@ export type GatherWorld = {
   readonly cacheDir: string;
   readonly home: string;
   readonly snapshots: SnapshotTaker;
+  /** The same questions to the tree as it is by now: listed and hashed anew. */
+  readonly snapshotsAgain: () => Promise<SnapshotTaker>;
   readonly manifests: ManifestMemo;
   readonly cache: CacheStore;
   readonly execHost: ExecHost;
@@ -93,6 +95,8 @@ type WorldRequest = {
   readonly startedAt: string;
   readonly logger: Logger;
   readonly execHost: ExecHost;
+  /** By tool, for a question about a past gather: a tool that is as it was then is not asked again. */
+  readonly rememberedTools?: ReadonlyMap<string, RememberedVersion>;
 };
 
 type OpenedWorld = {
@@ -106,9 +110,10 @@ type OpenedWorld = {
 export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
   const { config, dataDir, stateDir, cacheDir, logger, execHost } = request;
   const hostExec = execHost.bind({ name: 'gather', signal: request.signal, workspace: stateDir });
-  const toolVersion = memoTool((name) => hostExec.toolVersion(name));
+  const remembered = request.rememberedTools;
+  const toolVersion = memoTool((name) => hostExec.toolVersion(name, remembered?.get(name)));
   // Asked now so that the tools answer while git lists; the probes ask again and find the answer waiting.
-  const selected = selectedNames(request.probes, request.only);
+  const selected = remembered === undefined ? selectedNames(request.probes, request.only) : new Set<string>();
   for (const probe of request.probes)
     if (selected.has(probe.name)) for (const tool of probe.tools) void toolVersion(tool);
 
@@ -116,12 +121,14 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
   const { component } = request;
   const excludes =
     component === undefined ? excluded : (path: string) => excluded(path) || !concernsComponent(path, component);
-  const listing = await listScope({ root: request.root, git: request.isGit ? hostExec.git : undefined, excludes });
+  const list = () => listScope({ root: request.root, git: request.isGit ? hostExec.git : undefined, excludes });
+  const listing = await list();
   request.signal.throwIfAborted();
   // Where git could not say what is in the tree, nothing is taken from the cache.
   const mode: CacheMode = listing.git.state === 'unreadable' ? 'no_cache' : request.mode;
   const memo = mode === 'no_cache' ? noMemo : openHashMemo(`${cacheDir}/cache/hashes`);
   const repo = snapshotOf(request, listing, config);
+  const snapshotsOf = ({ scope }: Listing) => createSnapshotTaker({ ...request, scope, excludes, memo });
   const world: GatherWorld = {
     repo,
     probes: request.probes,
@@ -138,9 +145,15 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     stateDir,
     cacheDir,
     home: request.home,
-    snapshots: createSnapshotTaker({ ...request, scope: listing.scope, excludes, memo }),
+    snapshots: snapshotsOf(listing),
+    snapshotsAgain: async () => snapshotsOf(await list()),
     manifests: createManifestMemo(logger),
-    cache: openCacheStore(cacheDir, logger, request.nowMs),
+    cache: openCacheStore({
+      cacheDir,
+      sealKey: cacheSealKey(request, mode === 'no_cache' ? 'find' : 'make'),
+      logger,
+      nowMs: request.nowMs,
+    }),
     execHost,
     logger,
     signal: request.signal,
@@ -150,7 +163,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     codeFacts: {
       root: request.root,
       isGit: request.isGit,
-      dataDir: stateDir,
+      stateDir,
       cacheDir,
       environment: request.environment,
       extraExtensions: readExtraExtensions(config['languages.extra_extensions']),
@@ -198,7 +211,7 @@ function repoId(originUrl: string | null, root: string): string {
 }
 
 /** `.codegenie/exclude.txt`: one root-relative prefix or glob per line. */
-export function readExcludes(root: string): (path: string) => boolean {
+function readExcludes(root: string): (path: string) => boolean {
   const outcome = readRegular(root, '.codegenie/exclude.txt', limits.textBytes, createDirectoryGuard(root));
   if (outcome.kind !== 'read') return () => false;
   const lines = decodeLenient(outcome.bytes)

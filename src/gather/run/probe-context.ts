@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import type { Logger } from '../../kernel/base/log.ts';
 import { ensureParents } from '../../kernel/base/write-file.ts';
+import type { Exec, ExecOutcome } from '../../kernel/exec/exec.ts';
 import type { ConfigValues } from '../config.ts';
 import type { Diagnostic, Probe, ProbeContext, ProbeRepo, RepoSnapshot, SettledIndex, Upstream } from '../contract.ts';
 import type { Snapshot, SnapshotTaker } from './input-snapshot.ts';
@@ -14,6 +15,10 @@ export type BuiltContext = {
   readonly repo: ProbeRepo;
   readonly ctx: ProbeContext;
   readonly inputs: TrackedInputs;
+  /** Did something read the disk on the probe's behalf that `inputs` does not see: a program, or the code plane? */
+  readElsewhere(): boolean;
+  /** Programs that were ended because their time was up. */
+  readonly outOfTime: ReadonlySet<string>;
   /** What the parsers found worth telling about the manifests this probe asked for. */
   readonly notes: ReadonlyMap<string, Diagnostic>;
   /** The scratch directory if it was asked for, else null. */
@@ -32,13 +37,15 @@ export function createProbeContext(of: {
   readonly inputsDigest?: () => string;
   readonly indexes?: readonly SettledIndex[];
   /** The image of this gather, asked when the probe asks. */
-  readonly builtImage?: () => string | null;
+  readonly builtImage?: (() => string | null) | undefined;
 }): BuiltContext {
   const { world, probe, signal } = of;
   const inputs = createProbeInputs(probe.name, of.snapshot, signal);
   const notes = new Map<string, Diagnostic>();
   let workspace: string | null = null;
   let disposed = false;
+  let elsewhere = false;
+  const outOfTime = new Set<string>();
   const makeWorkspace = (): string => {
     // A probe that was given up on may still be running; what it made now would not be removed.
     if (disposed) throw signal.reason instanceof Error ? signal.reason : new Error('the probe is over');
@@ -78,15 +85,21 @@ export function createProbeContext(of: {
     get inputSnapshot() {
       return new Set(of.snapshot().inputs.values());
     },
-    // There is one repository, so it has one image.
-    imageDigestResolver: async () => of.builtImage?.() ?? null,
+    // There is one repository, so it has one image; a gather in which nothing builds one has no one to ask.
+    imageDigestResolver: of.builtImage === undefined ? null : async () => of.builtImage?.() ?? null,
     upstream: of.upstream ?? {},
     signal,
-    exec: world.execHost.bind(owner),
+    exec: watchPrograms(world.execHost.bind(owner), {
+      onStart: () => {
+        elsewhere = true;
+      },
+      onTimeout: (program) => void outOfTime.add(program),
+    }),
     get inputsDigest() {
       return of.inputsDigest?.() ?? '';
     },
     codeFacts: async (budgetMs) => {
+      elsewhere = true;
       const { readCodeFacts } = await import('./code-facts.ts');
       return readCodeFacts(world.codeFacts, budgetMs, signal);
     },
@@ -98,6 +111,8 @@ export function createProbeContext(of: {
     ctx,
     inputs,
     notes,
+    readElsewhere: () => elsewhere,
+    outOfTime,
     workspaceIfMade: () => workspace,
     dispose() {
       if (workspace !== null) rmSync(workspace, { recursive: true, force: true });
@@ -105,6 +120,22 @@ export function createProbeContext(of: {
       disposed = true;
     },
   };
+}
+
+/** git answers about commits, which are no inputs; a program that is asked for its version reads no tree. */
+function watchPrograms(
+  exec: Exec,
+  { onStart, onTimeout }: { readonly onStart: () => void; readonly onTimeout: (program: string) => void },
+): Exec {
+  const watch =
+    <O>(run: (argv: readonly string[], options: O) => Promise<ExecOutcome>) =>
+    async (argv: readonly string[], options: O) => {
+      if (argv.slice(1).join() !== '--version') onStart();
+      const outcome = await run(argv, options);
+      if (outcome.kind === 'timed_out') onTimeout(argv[0] ?? '');
+      return outcome;
+    };
+  return { ...exec, runAllowlisted: watch(exec.runAllowlisted), runExternalCli: watch(exec.runExternalCli) };
 }
 
 function pickConfig(config: ConfigValues, probe: Probe): ConfigValues {

@@ -17,7 +17,7 @@ import {
   readRegularHead,
 } from '../../kernel/tree/safe-read.ts';
 import type { ProbeInputs } from '../contract.ts';
-import { assertReadable, type Input, type Snapshot } from './input-snapshot.ts';
+import { assertReadable, type Input, isSameFile, type Snapshot } from './input-snapshot.ts';
 
 /** How long one probe may keep the event loop before others, timers and Ctrl-C get a turn. */
 const turnMs = 15;
@@ -81,13 +81,7 @@ export function createProbeInputs(probeName: string, snapshot: () => Snapshot, s
 
 /** Where there are no whole bytes to compare with the snapshot, the file's signature tells whether it is still the same one. */
 function isOther({ path, stat }: Input): boolean {
-  const now = lstatOf(path)?.stat;
-  return (
-    now?.ino !== stat?.ino ||
-    now?.size !== stat?.size ||
-    now?.mtimeNs !== stat?.mtimeNs ||
-    now?.ctimeNs !== stat?.ctimeNs
-  );
+  return !isSameFile(stat, lstatOf(path)?.stat ?? null);
 }
 
 export interface ManifestMemo {

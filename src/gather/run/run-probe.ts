@@ -8,11 +8,11 @@ import type { Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { cacheKey, keyParts } from '../cache/cache-key.ts';
 import type { CacheHit } from '../cache/cache-store.ts';
-import type { Probe, RepoSnapshot, SettledIndex, Upstream } from '../contract.ts';
+import { askImageDigest, type Probe, type RepoSnapshot, type SettledIndex, type Upstream } from '../contract.ts';
 import { digestOfAll } from '../freshness/observe-index.ts';
 import type { CacheState } from '../publish/envelope.ts';
 import { blankExecution, type Execution } from './execution.ts';
-import { digestInputs, type Snapshot } from './input-snapshot.ts';
+import { digestInputs, emptySnapshot, type Snapshot } from './input-snapshot.ts';
 import type { GatherWorld } from './open-world.ts';
 import { type BuiltContext, createProbeContext, deriveAll } from './probe-context.ts';
 import { type Prepared, settleOutput } from './settle-output.ts';
@@ -25,12 +25,13 @@ export async function runProbe(of: {
   readonly upstream: Upstream;
   readonly upstreamDigests: readonly (readonly [string, string])[];
   readonly indexes: readonly SettledIndex[];
-  readonly builtImage: () => string | null;
+  /** Undefined where no probe of this gather builds an image. */
+  readonly builtImage: (() => string | null) | undefined;
 }): Promise<Execution> {
   const { world, probe } = of;
   const ownAbort = new AbortController();
   const signal = AbortSignal.any([world.signal, ownAbort.signal]);
-  let snapshot: Snapshot = { inputs: new Map(), tokens: [] };
+  let snapshot: Snapshot = emptySnapshot;
   let allDigest = '';
   const context = createProbeContext({
     ...of,
@@ -112,7 +113,7 @@ function logSnapshot(world: GatherWorld, probe: Probe, snapshot: Snapshot): Snap
   return snapshot;
 }
 
-async function resolveTokens(
+export async function resolveTokens(
   tokens: readonly string[],
   repo: RepoSnapshot,
   context: BuiltContext,
@@ -129,15 +130,12 @@ async function resolveTokens(
 
 /** An image that was not built folds to the empty text: the key then says "no image", which is true. */
 async function resolveImageDigest(repo: RepoSnapshot, context: BuiltContext): Promise<string> {
-  try {
-    const digest = await context.ctx.imageDigestResolver(repo.root);
-    if (digest === null)
-      context.ctx.logger.event('cache.token_unresolved', { token: 'image-digest', reason: 'resolver_returned_none' });
-    return digest ?? '';
-  } catch {
-    context.ctx.logger.event('cache.token_unresolved', { token: 'image-digest', reason: 'resolver_raised' });
-    return '';
-  }
+  const resolved = await askImageDigest(context.ctx.imageDigestResolver, repo.root);
+  if (resolved.kind === 'digest') return resolved.digest;
+  const { reason, error } = resolved;
+  const about = { token: 'image-digest', reason, ...(error === null ? {} : { error }) };
+  context.ctx.logger.event('cache.token_unresolved', about);
+  return '';
 }
 
 type LookedUp = { readonly kind: 'hit'; readonly hit: CacheHit } | { readonly kind: 'run'; readonly state: CacheState };
@@ -148,7 +146,7 @@ async function lookUp(prepared: Prepared, context: BuiltContext): Promise<Looked
   if (world.mode === 'no_cache' || isUncacheable(prepared)) return { kind: 'run', state: 'bypass' };
   const found = world.cache.get(key, probe.ttlHours ?? world.config.cache_ttl_hours);
   if (found.kind !== 'hit') {
-    world.logger.event('cache.miss', { probe: probe.name, key });
+    world.logger.event(found.kind === 'unsealed' ? 'cache.unsealed' : 'cache.miss', { probe: probe.name, key });
     return { kind: 'run', state: found.kind };
   }
   const { hit } = found;
@@ -164,6 +162,11 @@ async function lookUp(prepared: Prepared, context: BuiltContext): Promise<Looked
     world.logger.event('cache.blob.invalid', { key, reason: 'schema' });
     return { kind: 'run', state: 'miss' };
   }
+  const moved = (await probe.movedOutside?.(hit.slice.slice, context.ctx)) ?? [];
+  if (moved.length > 0) {
+    world.logger.event('cache.moved_outside', { probe: probe.name, key, moved: [...moved] });
+    return { kind: 'run', state: 'stale' };
+  }
   if (probe.revalidate !== undefined && !(await probe.revalidate(hit.slice.slice, context.ctx))) {
     return { kind: 'run', state: 'stale' };
   }
@@ -178,6 +181,7 @@ function isUncacheable({ snapshot, tools }: Prepared): boolean {
 
 function replay({ base, world, probe }: Prepared, hit: CacheHit): Execution {
   world.logger.event('cache.hit', { probe: probe.name, key: hit.entry.key });
+  world.logger.event(`probe.${probe.name}.cache_hit`, { key: hit.entry.key });
   return {
     ...base,
     status: 'ok',

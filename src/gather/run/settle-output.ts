@@ -9,11 +9,12 @@ import type { ToolVersion } from '../../kernel/exec/exec.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import type { KeyParts } from '../cache/cache-key.ts';
 import type { Diagnostic, Probe, ProbeOutput, RawArtifact } from '../contract.ts';
+import type { CacheState } from '../publish/envelope.ts';
 import { redactOutput, redactText } from '../publish/redact.ts';
 import type { ScipRedactor } from '../publish/redact-artifact.ts';
 import { createSanitiser } from '../publish/sanitise.ts';
 import type { Execution } from './execution.ts';
-import { recordInputs, type Snapshot } from './input-snapshot.ts';
+import { changedBetween, recordInputs, type Snapshot } from './input-snapshot.ts';
 import type { GatherWorld } from './open-world.ts';
 import type { BuiltContext } from './probe-context.ts';
 import { validateOutput } from './validate-output.ts';
@@ -108,7 +109,10 @@ async function finish(
   }
   const dropped = tooLarge.map((diagnostic) => diagnostic.id);
   const errors = [...new Set([...(output.errors ?? []), ...redacted.errors, ...dropped])];
-  const changed = [...context.inputs.changed].map((path) => ({ id: 'input.changed', path: redactText(path) }));
+  const edited = new Set([...context.inputs.changed, ...(await changedForPrograms(prepared, context))]);
+  const changed = [...edited].map((path) => ({ id: 'input.changed', path: redactText(path) }));
+  // G45: another run may have the time that this one lacked.
+  const late = [...context.outOfTime].map((program) => ({ id: 'probe.out_of_time', detail: `${program} was ended` }));
   const notes = [...context.notes.values()].map((note) => cleanNote(note, sanitise));
   const execution: Execution = {
     ...base,
@@ -118,12 +122,26 @@ async function finish(
     artifacts: redacted.artifacts,
     warnings: output.warnings ?? [],
     errors,
-    diagnostics: [...changed, ...tooLarge, ...notes, ...redacted.diagnostics].slice(0, limits.diagnosticsPerProbe),
+    diagnostics: [...changed, ...late, ...tooLarge, ...notes, ...redacted.diagnostics].slice(
+      0,
+      limits.diagnosticsPerProbe,
+    ),
     evidence: redacted.evidence,
     outputSha256: sha256Hex(canonicalJson(redacted.slice.slice as unknown as Json)),
   };
-  const writes = base.cache.state === 'miss' || base.cache.state === 'stale';
-  return writes && errors.length === 0 && changed.length === 0 ? store(prepared, execution) : execution;
+  const writes = writingStates.has(base.cache.state);
+  return writes && errors.length === 0 && changed.length === 0 && late.length === 0
+    ? store(prepared, execution)
+    : execution;
+}
+
+/** Looked for in the cache and not taken from it. */
+const writingStates: ReadonlySet<CacheState> = new Set(['miss', 'stale', 'unsealed']);
+
+/** G43: a program reads the disk by itself, so all inputs are compared before and after; what it read in between is not known to be either. */
+async function changedForPrograms({ world, snapshot }: Prepared, context: BuiltContext): Promise<readonly string[]> {
+  if (!context.readElsewhere()) return [];
+  return changedBetween(snapshot, (await world.snapshotsAgain()).take(snapshot.patterns));
 }
 
 function cleanNote(note: Diagnostic, sanitise: (text: string) => string): Diagnostic {

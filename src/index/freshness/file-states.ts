@@ -10,13 +10,6 @@ import { hasIndexer } from '../../languages/projects/context-spec.ts';
 import { oncePerGeneration, type ReadSession } from '../store/read-session.ts';
 import type { StoredContext } from '../store/stored-contexts.ts';
 import { findFile } from '../store/stored-files.ts';
-import {
-  listAmbiguousFiles,
-  listItemsOfFile,
-  listItemsOfName,
-  listItemsOfSymbol,
-  type StoredItem,
-} from '../store/stored-items.ts';
 import { countDifferences, type Differences } from '../sync/find-differences.ts';
 import {
   computeStates,
@@ -441,31 +434,4 @@ function pathOfDependency({ columns, columnEdge }: LoadedGraph, edge: number): s
   const from = columnEdge[edge] as number;
   const file = columns.edges.target[from] as number;
   return (file < 0 ? columns.edges.missing.get(from) : columns.files.path[file]) ?? '';
-}
-
-// ---- certainty belongs to a file and a symbol (code-plane.md §8): `certain` and `ambiguous` need a clean file, and only an item that
-// touches that symbol makes it ambiguous (T10). A file's own badge is the worst over the symbols it defines.
-
-const certainties = ['certain', 'ambiguous', 'unknown'] as const;
-export type Certainty = (typeof certainties)[number];
-
-/** By path and position. An item that names no symbol reaches every symbol of its name; one without a name, all of its file. */
-export function listItemsTouching(
-  session: ReadSession,
-  path: string,
-  symbol: { readonly symbolId: number; readonly name: string },
-): readonly StoredItem[] {
-  return [
-    ...listItemsOfSymbol(session, symbol.symbolId),
-    ...listItemsOfName(session, symbol.name).filter((item) => item.symbolId === null),
-    ...listItemsOfFile(session, path).filter((item) => item.symbolId === null && item.name === null),
-  ];
-}
-
-/** How many files have which badge. */
-export function countCertainty(session: ReadSession, states: FileStates): Readonly<Record<Certainty, number>> {
-  const { clean, ...others } = states.counts();
-  const ambiguous = listAmbiguousFiles(session).filter((path) => states.of(path).freshness === 'clean').length;
-  const unknown = Object.values(others).reduce((sum, count) => sum + count, 0);
-  return { certain: clean - ambiguous, ambiguous, unknown };
 }

@@ -23,6 +23,7 @@ import type { Question } from './question.ts';
 import { type FileFacts, indexOfByte, scriptLanguageOf, withSourceTree } from './read-file-facts.ts';
 import { type RealignedFile, realignFile } from './realign.ts';
 import {
+  declaresKey,
   isPlainKey,
   listSaidOf,
   roleOf,
@@ -330,11 +331,18 @@ function listClauseWords(tally: Tally, facts: FileFacts, said: SaidFile): readon
 
 /**
  * In scripts a `require` takes what another file exports into a variable of its own, which may become something else: a place of that
- * variable means it only as long as it does not.
+ * variable means it only as long as it does not. So it is with a property of `module.exports = { a }`, which is read under its own name, and
+ * with `this.a = …` where there is an accessor `a`.
  */
-function noteOwnVariable({ doubts }: Tally, path: string, meant: Said, all: readonly Said[]): boolean {
-  if (!/\.[cm]?jsx?$/.test(path) || meant.key.startsWith('local ')) return false;
-  if (!all.some(({ key, contextId }) => key.startsWith('local ') && contextId === meant.contextId)) return false;
+function noteOwnVariable({ doubts, semantics }: Tally, path: string, meant: Said, all: readonly Said[]): boolean {
+  const isHeld = ({ key }: Said) => key.startsWith('local ') || key.endsWith(':');
+  if (!/\.[cm]?jsx?$/.test(path)) return false;
+  const isOther = (one: Said) =>
+    one.contextId === meant.contextId &&
+    one.form === 'name' &&
+    !declaresKey(one) &&
+    (semantics.family?.ids.has(one.symbolId) !== true || isHeld(one) !== isHeld(meant));
+  if (!all.some(isOther)) return false;
   doubts.add('scripts take it into variables of their own');
   return true;
 }
@@ -632,8 +640,9 @@ function noteMention(
   token: Pick<Token, 'start' | 'end' | 'class' | 'role'>,
 ): void {
   if (token.class === 'comment' && isJavaScript(language)) {
-    const open = text.lastIndexOf('/*', token.start);
-    const isDocumentation = open >= 0 && text.startsWith('/**', open) && text.slice(open, open + 5_000).includes('@');
+    // In documentation there may stand `text/*` as well, and no end of a comment.
+    const open = text.indexOf('/**', text.lastIndexOf('*/', token.start) + 1);
+    const isDocumentation = open >= 0 && open < token.start && text.slice(open, open + 5_000).includes('@');
     if (isDocumentation) tally.doubts.add('documentation comments name it');
   }
   if (token.class !== 'string') return;

@@ -5,7 +5,7 @@
  * known, and names the nearest.
  */
 
-import { findNearest, listNearest, shown } from '../../kernel/base/text.ts';
+import { findNearest, listNearest, quotedPath } from '../../kernel/base/text.ts';
 import { pathInRoot } from '../../kernel/tree/root.ts';
 import type { ReadSession } from '../store/read-session.ts';
 import { findFile, listAllPaths, listFilesBelow, type StoredFile } from '../store/stored-files.ts';
@@ -30,13 +30,13 @@ export type FoundFile = {
 /** Several readings, the likelier first: a colon may be part of a name. */
 export function parseTarget(text: string): readonly Target[] {
   const given = text.trim();
-  const position = /^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$/.exec(given);
+  const position = /^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$/s.exec(given);
   if (position !== null) {
     const [, path = '', line = '', col] = position;
     return [{ kind: 'position', path, line: Number(line), col: col === undefined ? null : Number(col) }];
   }
   const whole: Target = { kind: 'name', name: given, path: null };
-  const inFile = /^([^#]+)#(.+)$/.exec(given) ?? /^(.*[./][^:]*):(?!:)(.+)$/.exec(given);
+  const inFile = /^([^#]+)#(.+)$/s.exec(given) ?? /^(.*[./][^:]*):(?!:)(.+)$/s.exec(given);
   if (inFile === null) return [whole];
   const [, path = '', name = ''] = inFile;
   return [{ kind: 'name', name, path }, whole];
@@ -45,7 +45,7 @@ export function parseTarget(text: string): readonly Target[] {
 export function findTargetFile(session: ReadSession, view: CodeView, target: FileTarget): FoundFile | NotAnswered {
   const names = readNames(view.root, target);
   if (names.length === 0) {
-    return notAnswered('invalid', `path: ${shown(target.path)} lies outside ${view.root}`);
+    return notAnswered('invalid', `path: ${quotedPath(target.path)} lies outside ${view.root}`);
   }
   for (const name of names) {
     const file = findFile(session, name);
@@ -56,17 +56,20 @@ export function findTargetFile(session: ReadSession, view: CodeView, target: Fil
     if (below.length > 0) {
       return notAnswered(
         'invalid',
-        `path: ${name === '' ? 'the root' : shown(name)} is a directory; name a file`,
+        `path: ${name === '' ? 'the root' : quotedPath(name)} is a directory; name a file`,
         below,
       );
     }
     if (view.differences.added.has(name)) {
-      return notAnswered('not_found', `path: ${shown(name)} is new on disk and not indexed yet; ask again in a moment`);
+      return notAnswered(
+        'not_found',
+        `path: ${quotedPath(name)} is new on disk and not indexed yet; ask again in a moment`,
+      );
     }
     if (isFileNow(view.root, name)) {
       return notAnswered(
         'not_found',
-        `path: ${shown(name)} is on disk and not in scope: an ignore rule, a built-in default or a nested repository leaves it out`,
+        `path: ${quotedPath(name)} is on disk and not in scope: an ignore rule, a built-in default or a nested repository leaves it out`,
       );
     }
   }
@@ -91,14 +94,17 @@ function settle(session: ReadSession, view: CodeView, file: StoredFile): FoundFi
     if (end !== undefined) return { kind: 'found', file: end, alias: file.path };
     return notAnswered(
       'not_found',
-      `path: ${shown(file.path)} is a link ${linkEnds[file.skipReason ?? ''] ?? 'to nowhere'}`,
+      `path: ${quotedPath(file.path)} is a link ${linkEnds[file.skipReason ?? ''] ?? 'to nowhere'}`,
     );
   }
   if (file.presence === 'absent') {
-    return notAnswered('not_found', `path: ${shown(file.path)} is tracked and not on disk (sparse checkout)`);
+    return notAnswered('not_found', `path: ${quotedPath(file.path)} is tracked and not on disk (sparse checkout)`);
   }
   if (view.differences.gone.has(file.path)) {
-    return notAnswered('not_found', `path: ${shown(file.path)} is no longer there, and the index does not know yet`);
+    return notAnswered(
+      'not_found',
+      `path: ${quotedPath(file.path)} is no longer there, and the index does not know yet`,
+    );
   }
   return { kind: 'found', file, alias: null };
 }
@@ -121,11 +127,11 @@ function findBySuffix(session: ReadSession, view: CodeView, name: string): Found
     if (file !== undefined) return settle(session, view, file);
   }
   if (ending.length > 1) {
-    return notAnswered('ambiguous', `path: ${ending.length} files end in ${shown(name)}; name one`, ending);
+    return notAnswered('ambiguous', `path: ${ending.length} files end in ${quotedPath(name)}; name one`, ending);
   }
   const near = listNear(name, all);
   const hint = near.length === 0 ? '' : '; near it are';
-  return notAnswered('not_found', `path: no file ${shown(name)} in the index${hint}`, near);
+  return notAnswered('not_found', `path: no file ${quotedPath(name)} in the index${hint}`, near);
 }
 
 /** By base name, which is what people remember. */

@@ -21,7 +21,15 @@ export type References = Omit<Census, 'family'> & {
   readonly name: string;
   /** Why there may be more references than hits; empty: there are none. */
   readonly doubts: readonly string[];
+  readonly certainty: Certainty;
 };
+
+/**
+ * The axis beside freshness (code-plane.md §8): is it known which places mean it? `ambiguous`: no, and no indexer would tell, for the files
+ * concerned are clean. `unknown`: no, and one that looks at them again may.
+ */
+export const certainties = ['certain', 'ambiguous', 'unknown'] as const;
+type Certainty = (typeof certainties)[number];
 
 export async function findReferences(question: Question, subject: Subject): Promise<References> {
   const home = subject.facts;
@@ -38,7 +46,16 @@ export async function findReferences(question: Question, subject: Subject): Prom
   if (census.sites.length > 0) doubts.add(describeSites(census));
   if (census.truncated) doubts.add('the question ran out of time or files');
   const { family: _, ...counted } = census;
-  return { ...counted, name: subject.token.text, doubts: [...doubts] };
+  const certainty = doubts.size === 0 ? 'certain' : isAllClean(question, home, census) ? 'ambiguous' : 'unknown';
+  return { ...counted, name: subject.token.text, doubts: [...doubts], certainty };
+}
+
+/** Of the files that have it, could mean it, or differ from what was indexed. */
+function isAllClean({ view, semantic }: Question, home: FileFacts, { hits, sites, truncated }: Census): boolean {
+  if (truncated || countDifferences(view.differences) > 0) return false;
+  const { states } = semantic();
+  const concerned = new Set([home, ...hits, ...sites].map(({ path }) => path));
+  return [...concerned].every((path) => states.of(path).freshness === 'clean');
 }
 
 /** Where indexers tell what the subject is and where, imports and exports are followed only for the files that they do not know. */

@@ -211,11 +211,12 @@ export function collectSemanticFamily(
   const hasSibling = symbols.some(({ key }) =>
     listSiblingKeys(key).some((other) => findSymbolByKey(session, other) !== undefined),
   );
-  if (hasSibling) doubts.add('a type, a value or a namespace share its name');
+  const isSeveralKinds = hasSibling || (!isAlias && hasKindsOfSeveralFiles(here));
+  if (isSeveralKinds) doubts.add('a type, a value or a namespace share its name');
   // Another name is bound by scope, whatever it stands for.
   const isUnion = !isAlias && hasSeveral(here);
   if (isUnion) doubts.add('it stands for several members at once');
-  const isMerged = hasSibling || isUnion;
+  const isMerged = isSeveralKinds || isUnion;
   for (const id of ids)
     for (const { kind, path } of listItemsOfSymbol(session, id).filter(layer.isLive).slice(0, 3))
       doubts.add(`${path}: ${itemWords[kind]}`);
@@ -309,9 +310,25 @@ export function declaresKey({ key, roles }: Said): boolean {
   return key.endsWith(':') && (roles & roleBits.definition) !== 0;
 }
 
+/** `interface A` in one file of a global scope and `var A` in another are one name to the language, and two things to those who use it. */
+function hasKindsOfSeveralFiles(here: readonly Said[]): boolean {
+  const plain = here.filter(
+    ({ key, form }) =>
+      form === 'name' && isPlainKey(key) && !key.endsWith(constructorEnd) && kindEnd(key) !== undefined,
+  );
+  return plain.some((one) =>
+    plain.some(({ contextId, key }) => contextId === one.contextId && kindEnd(key) !== kindEnd(one.key)),
+  );
+}
+
+/** How a key ends of a type, a value, a namespace, a function. */
+function kindEnd(key: string): string | undefined {
+  return /(?:#|\.|\/|\(\)\.)$/.exec(key)?.[0];
+}
+
 /** The same name in the same place as a type, a value, a function, a namespace. */
 function listSiblingKeys(key: string): readonly string[] {
-  const end = /(?:#|\.|\/|\(\)\.)$/.exec(key)?.[0];
+  const end = kindEnd(key);
   if (end === undefined || key.startsWith('local ')) return [];
   const stem = key.slice(0, -end.length);
   return ['#', '.', '/', '().'].filter((other) => other !== end).map((other) => `${stem}${other}`);

@@ -3,7 +3,7 @@
  * it stands for: a name of the file, of another file, or a member.
  */
 
-import { listNearest, plural, shown } from '../../kernel/base/text.ts';
+import { listNearest, plural, quotedPath, shown } from '../../kernel/base/text.ts';
 import { importsTypes, isJavaScript } from '../../languages/language-family.ts';
 import type { Binding } from '../../languages/scopes/scope-tree.ts';
 import type { Token } from '../../languages/tokens.ts';
@@ -122,11 +122,14 @@ async function findAtPosition(
   const { path } = file.file;
   const facts = await question.facts(path);
   if (facts === undefined) {
-    return notAnswered('invalid', `target: ${shown(path)} is not parsed, so nothing in it can be named by its place`);
+    return notAnswered(
+      'invalid',
+      `target: ${quotedPath(path)} is not parsed, so nothing in it can be named by its place`,
+    );
   }
   const { text } = facts.source;
   const line = lineAt(text, target.line);
-  if (line === undefined) return notAnswered('invalid', `target: ${shown(path)} has no line ${target.line}`);
+  if (line === undefined) return notAnswered('invalid', `target: ${quotedPath(path)} has no line ${target.line}`);
   if (target.col === null) return findOnLine(question, facts, target.line, line);
   const index = line.start + target.col - 1;
   const token = target.col < 1 || index > line.end ? undefined : findTokenAt(facts, index);
@@ -135,7 +138,7 @@ async function findAtPosition(
       ({ start, class: kind }) => start >= line.start && start < line.end && kind === 'code',
     );
     const names = near.map(({ start, text }) => `${path}:${target.line}:${start - line.start + 1} ${shown(text, 80)}`);
-    return notAnswered('not_found', `target: no identifier at ${shown(path)}:${target.line}:${target.col}`, names);
+    return notAnswered('not_found', `target: no identifier at ${quotedPath(path)}:${target.line}:${target.col}`, names);
   }
   return { kind: 'position', subject: findSubject(question, facts, token), facts, index };
 }
@@ -158,7 +161,7 @@ function findOnLine(
     return { kind: 'position', subject: findSubject(question, facts, only), facts, index: only.start };
   const names = tokens.map(({ start, text }) => `${facts.path}:${number}:${start - line.start + 1} ${shown(text, 80)}`);
   return tokens.length === 0
-    ? notAnswered('not_found', `target: nothing is declared at ${shown(facts.path)}:${number}; add a column`)
+    ? notAnswered('not_found', `target: nothing is declared at ${quotedPath(facts.path)}:${number}; add a column`)
     : notAnswered('ambiguous', `target: ${plural(tokens.length, 'declaration')} on this line; add a column`, names);
 }
 
@@ -197,7 +200,7 @@ function findByName(
       return { kind: 'name' as const, symbols: ranked.map(({ symbol }) => symbol), exact, cut };
     }
     const near = findSymbols(session, { ...among, exact: false }).ranked.map(({ symbol }) => symbol);
-    const where = inFile === undefined ? '' : ` in ${shown(inFile.path)}`;
+    const where = inFile === undefined ? '' : ` in ${quotedPath(inFile.path)}`;
     const message = `target: no symbol ${shown(target.name, 120)}${where}`;
     if (near.length > 0) return notAnswered('not_found', `${message}; near it are`, near.map(describeSymbol));
     const last = target.name.split('/').at(-1) ?? '';
@@ -209,7 +212,7 @@ function findByName(
 }
 
 function placeOf({ path, line, column }: SymbolHit): string {
-  return `${shown(path)}:${line + 1}:${column + 1}`;
+  return `${quotedPath(path)}:${line + 1}:${column + 1}`;
 }
 
 function describeSymbol(symbol: SymbolHit): string {

@@ -17,32 +17,32 @@ import { createKeptOutputs } from './kept-outputs.ts';
 
 const fingerprint = 'f'.repeat(32);
 let place: string;
-let dataDir: string;
+let stateDir: string;
 
 beforeEach(() => {
   place = realpathSync(mkdtempSync(join(tmpdir(), 'kept-')));
-  dataDir = join(place, 'data');
-  readOrCreateKey(dataDir);
+  stateDir = join(place, 'data');
+  readOrCreateKey(stateDir);
 });
 afterEach(() => rmSync(place, { recursive: true }));
 
-async function keep(text: string, context = 'ts:a', at = dataDir): Promise<void> {
-  await createKeptOutputs({ dataDir: at, cacheDir: at }).keep(context, fingerprint, (path) => {
+async function keep(text: string, context = 'ts:a', at = stateDir): Promise<void> {
+  await createKeptOutputs({ stateDir: at, cacheDir: at }).keep(context, fingerprint, (path) => {
     writeFileSync(path, text);
     return true;
   });
 }
-const find = (context = 'ts:a', at = dataDir, of = fingerprint) =>
-  createKeptOutputs({ dataDir: at, cacheDir: at }).find(context, of);
-const directory = (at = dataDir) => join(at, 'cache/scip');
-const names = (at = dataDir) => readdirSync(directory(at));
+const find = (context = 'ts:a', at = stateDir, of = fingerprint) =>
+  createKeptOutputs({ stateDir: at, cacheDir: at }).find(context, of);
+const directory = (at = stateDir) => join(at, 'cache/scip');
+const names = (at = stateDir) => readdirSync(directory(at));
 
 test('what was kept here is found again, also when the index was deleted', async () => {
-  mkdirSync(join(dataDir, 'index'));
+  mkdirSync(join(stateDir, 'index'));
   await keep('output');
-  rmSync(join(dataDir, 'index'), { recursive: true });
+  rmSync(join(stateDir, 'index'), { recursive: true });
   expect(readFileSync(find() ?? '', 'utf8')).toBe('output');
-  expect([find('ts:b'), find('ts:a', dataDir, '0'.repeat(32))]).toEqual([undefined, undefined]);
+  expect([find('ts:b'), find('ts:a', stateDir, '0'.repeat(32))]).toEqual([undefined, undefined]);
   await keep('another');
   expect(readFileSync(find() ?? '', 'utf8')).toBe('another');
   expect(names()).toHaveLength(1);
@@ -51,7 +51,7 @@ test('what was kept here is found again, also when the index was deleted', async
 test('P9 an output that came with the tree is not believed, whatever key came with it', async () => {
   await keep('output');
   const copy = join(place, 'copy');
-  cpSync(dataDir, copy, { recursive: true });
+  cpSync(stateDir, copy, { recursive: true });
   expect(names(copy)).toEqual(names());
   expect(find('ts:a', copy)).toBeUndefined();
   // A name that only says what it was made from is no seal.
@@ -70,9 +70,9 @@ test('P9 another content, another context or another key is another seal', async
   expect(find()).toBeUndefined();
   writeFileSync(join(directory(), name), 'output');
   expect(find()).toBeDefined();
-  rmSync(join(dataDir, 'state/key'));
+  rmSync(join(stateDir, 'state/key'));
   expect(find()).toBeUndefined();
-  readOrCreateKey(dataDir);
+  readOrCreateKey(stateDir);
   expect(find()).toBeUndefined();
 });
 
@@ -83,7 +83,7 @@ test('P9 nothing is read, and nothing removed, through a link', async () => {
   cpSync(directory(), elsewhere, { recursive: true });
   rmSync(directory(), { recursive: true });
   symlinkSync(elsewhere, directory());
-  const kept = createKeptOutputs({ dataDir, cacheDir: dataDir });
+  const kept = createKeptOutputs({ stateDir, cacheDir: stateDir });
   expect(kept.find('ts:a', fingerprint)).toBeUndefined();
   kept.prune([]);
   kept.drop('ts:a');

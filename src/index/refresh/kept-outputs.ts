@@ -25,7 +25,7 @@ export interface KeptOutputs {
   prune(contextKeys: readonly string[]): void;
 }
 
-export function createKeptOutputs({ dataDir, cacheDir }: Pick<SessionSettings, 'dataDir' | 'cacheDir'>): KeptOutputs {
+export function createKeptOutputs({ stateDir, cacheDir }: Pick<SessionSettings, 'stateDir' | 'cacheDir'>): KeptOutputs {
   const directory = `${cacheDir}/cache/scip`;
   const prefixOf = (contextKey: string) => `${idOf(contextKey).slice(0, 16)}-`;
   /** Nothing is read or removed through a link. */
@@ -44,7 +44,7 @@ export function createKeptOutputs({ dataDir, cacheDir }: Pick<SessionSettings, '
         for (const name of listNames()) {
           const path = `${directory}/${name}`;
           if (!name.startsWith(begins) || lstatOwn(path)?.isFile() !== true) continue;
-          if (name === `${begins}${seal(dataDir, contextKey, fingerprint, path)}.scip`) return path;
+          if (name === `${begins}${seal(stateDir, contextKey, fingerprint, path)}.scip`) return path;
         }
         return undefined;
       });
@@ -56,7 +56,7 @@ export function createKeptOutputs({ dataDir, cacheDir }: Pick<SessionSettings, '
         ensureOwnDirectory(`${cacheDir}/cache`);
         ensureOwnDirectory(directory);
         rmSync(made, { force: true });
-        const sealed = (await write(made)) ? seal(dataDir, contextKey, fingerprint, made) : undefined;
+        const sealed = (await write(made)) ? seal(stateDir, contextKey, fingerprint, made) : undefined;
         const name = `${prefix}${fingerprint}-${sealed}.scip`;
         if (sealed !== undefined) renameSync(made, `${directory}/${name}`);
         rmSync(made, { force: true });
@@ -76,10 +76,10 @@ export function createKeptOutputs({ dataDir, cacheDir }: Pick<SessionSettings, '
 }
 
 /** Undefined where there is no key: then nothing is kept, and nothing believed. */
-function seal(dataDir: string, contextKey: string, fingerprint: string, path: string): string | undefined {
-  const key = findKey(dataDir);
+function seal(stateDir: string, contextKey: string, fingerprint: string, path: string): string | undefined {
+  const key = findKey(stateDir);
   if (key === undefined) return undefined;
-  const { dev, ino } = lstatSync(dataDir, { bigint: true });
+  const { dev, ino } = lstatSync(stateDir, { bigint: true });
   const sealed = JSON.stringify(['kept output', `${dev}:${ino}`, contextKey, fingerprint, hashFile(path)]);
   return createHmac('sha256', key).update(sealed).digest('hex');
 }

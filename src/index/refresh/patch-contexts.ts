@@ -42,7 +42,7 @@ import { createKeptOutputs } from './kept-outputs.ts';
 export type PatchSettings = {
   readonly session: IndexSession;
   readonly root: string;
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly cacheDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly nowMs: () => number;

@@ -77,7 +77,7 @@ export type RefreshEvent =
 export type RefresherSettings = {
   readonly session: IndexSession;
   readonly root: string;
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly cacheDir: string;
   /** Names this process among all that ever write here. */
   readonly owner: string;
@@ -830,7 +830,7 @@ export type SemanticSettings = {
   readonly onEvent: (event: RefreshEvent) => void;
 };
 
-type Settings = Pick<SessionSettings, 'root' | 'dataDir' | 'cacheDir' | 'environment' | 'nowMs' | 'signal'> &
+type Settings = Pick<SessionSettings, 'root' | 'stateDir' | 'cacheDir' | 'environment' | 'nowMs' | 'signal'> &
   SemanticSettings;
 
 /** The refresher of a session, under a name that no other process has or had. */

@@ -78,8 +78,6 @@ const exceptions: Readonly<Record<string, { readonly plan: RegExp; readonly beca
     plan: /^SCAN t USING COVERING INDEX targets_by_path$/,
     because: 'what programs can reach, of all files at once',
   },
-  filesWithItemsBySymbolSql: { plan: /^SCAN a$/, because: 'symbols with items, each once, out of an index of them' },
-  filesWithItemsOfNobodySql: { plan: /^SCAN a$/, because: 'items are few, and all of this kind are wanted' },
   settledReferencesSql: {
     plan: /^USE TEMP B-TREE FOR DISTINCT$/,
     because: 'files with unresolved references, each once',
@@ -123,7 +121,6 @@ const required: Readonly<Record<string, string>> = {
   dependentsSql: 'deps_back',
   dependenciesSql: 'd USING PRIMARY KEY (file_id=? AND context_id=?)',
   itemsOfSymbolSql: 'amb_by_symbol',
-  itemsOfNameSql: 'amb_by_name',
   itemsOfFileSql: 'amb_by_file',
   contextsOfFileSql: 'members_by_path',
   queuedJobSql: 'one_queued',

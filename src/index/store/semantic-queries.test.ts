@@ -13,7 +13,7 @@ import { compared, loadStateColumns, type StateColumns } from './state-columns.t
 import { countSemantic } from './store-counts.ts';
 import { isLive } from './stored-contexts.ts';
 import { listDependents } from './stored-facts.ts';
-import { listItemsOfFile, listItemsOfName, listItemsOfSymbol } from './stored-items.ts';
+import { listItemsOfFile, listItemsOfSymbol } from './stored-items.ts';
 import {
   listDefinedAt,
   listDefiningPaths,
@@ -198,7 +198,6 @@ describe('identities', () => {
     facts.read((session) => {
       expect(places(listItemsOfSymbol(session, idOf('k/getUser')))).toEqual([['unresolved_reference', 12]]);
       expect(listItemsOfSymbol(session, idOf('k/Outer'))).toEqual([]);
-      expect(places(listItemsOfName(session, 'getUser'))).toEqual([['indexer_gap', 40]]);
       expect(places(listItemsOfFile(session, 'src/a.ts'))).toEqual([
         ['unresolved_reference', 12],
         ['indexer_gap', 40],

@@ -37,6 +37,11 @@ export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === busyCode;
 }
 
+/** Whether the file itself is not what it should be; everything else is the disk's, and passes. */
+export function isDamage(error: unknown): boolean {
+  return damageCodes.has(sqliteCode(error) ?? -1);
+}
+
 export function isSqliteError(error: unknown): error is Error {
   return sqliteCode(error) !== undefined;
 }

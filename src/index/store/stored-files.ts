@@ -59,6 +59,14 @@ export function listAllPaths(session: ReadSession): readonly string[] {
     .map((row) => String(row['path']));
 }
 
+/** Files that were written after this moment, as the index saw them last. */
+export function listFilesChangedSince(session: ReadSession, sinceMs: number): readonly string[] {
+  return session
+    .statement('SELECT path FROM files WHERE mtime_ns / 1000000 > ? ORDER BY path')
+    .all(Math.floor(sinceMs))
+    .map((row) => String(row['path']));
+}
+
 // ---- files that a text search reads when no literal narrows it down, and those it cannot read at all (code-plane.md §9)
 
 type SearchableFile = Pick<FileRow, 'path' | 'language'>;

@@ -124,6 +124,37 @@ export function findTerminalFailure(session: ReadSession, contextId: number): Jo
   return listTerminalFailures(session, contextId)[0];
 }
 
+/** What a file that is not clean in a context waits for. */
+export type JobStanding = {
+  readonly status: 'running' | 'queued' | 'failed' | 'idle';
+  /** The last run ended so, and none has made it good since. */
+  readonly failure: Pick<Job, 'failure' | 'detail'> | null;
+  /** When asking again is worth it; null where nothing is under way. An estimate by the last run. */
+  readonly readyInMs: number | null;
+};
+
+/** Of a run that no earlier one tells about. */
+const unknownRunMs = 5_000;
+
+export function findStanding(session: ReadSession, contextId: number, nowMs: number): JobStanding {
+  const ended = listJobs(session, contextId, 20).filter(({ status }) => status === 'completed' || status === 'failed');
+  const failure = ended[0]?.status === 'failed' ? ended[0] : null;
+  const told = ended.find(({ status, startedMs }) => status === 'completed' && startedMs !== null);
+  const tookMs = Math.max(0, (told?.finishedMs ?? 0) - (told?.startedMs ?? 0)) || unknownRunMs;
+  const running = findRunningJob(session, contextId);
+  const queued = findQueuedJob(session, contextId);
+  const leftMs = (fromMs: number) => Math.max(1_000, Math.round(fromMs + tookMs - nowMs));
+  if (running !== undefined) return { status: 'running', failure, readyInMs: leftMs(running.startedMs ?? nowMs) };
+  if (queued !== undefined)
+    return { status: 'queued', failure, readyInMs: leftMs(Math.max(nowMs, queued.notBeforeMs)) };
+  return { status: failure === null ? 'idle' : 'failed', failure, readyInMs: null };
+}
+
+/** `tool crashed: it said so`. */
+export function describeFailure({ failure, detail }: NonNullable<JobStanding['failure']>): string {
+  return `${(failure ?? 'failed').replaceAll('_', ' ')}${detail === null || detail === '' ? '' : `: ${detail}`}`;
+}
+
 function jobOfRow(row: Record<string, SQLOutputValue>): Job {
   return { ...(row as unknown as Job), scope: parseScope(row['scope'] as string | null) };
 }

@@ -15,9 +15,9 @@ export type WriterIdentity = {
 const maxIdentityBytes = 4096;
 
 /** What the present or last holder said of itself. Only a hint: who holds the lock is known to the operating system. */
-export function readWriterIdentity(dataDir: string): WriterIdentity | null {
+export function readWriterIdentity(stateDir: string): WriterIdentity | null {
   try {
-    const path = `${dataDir}/run/writer.json`;
+    const path = `${stateDir}/run/writer.json`;
     const found = lstatOwn(path);
     if (found?.isFile() !== true || found.size > maxIdentityBytes) return null;
     const { pid, started, nonce, socket } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;

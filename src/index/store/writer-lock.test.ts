@@ -19,15 +19,15 @@ import { processStart } from '../../kernel/base/processes.ts';
 import { readWriterIdentity, takeWriterLock, type WriterLock, type WriterLockOutcome } from './writer-lock.ts';
 
 let directory: string;
-let dataDir: string;
+let stateDir: string;
 beforeEach(() => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), 'lock-')));
-  dataDir = join(directory, '.codegenie');
+  stateDir = join(directory, '.codegenie');
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const never = new AbortController().signal;
-const take = (waitMs: number): Promise<WriterLockOutcome> => takeWriterLock({ dataDir, waitMs, signal: never });
+const take = (waitMs: number): Promise<WriterLockOutcome> => takeWriterLock({ stateDir, waitMs, signal: never });
 async function hold(): Promise<WriterLock> {
   const lock = await take(0);
   if (lock.kind !== 'taken') throw new Error(lock.kind);
@@ -44,13 +44,13 @@ test('R10: who holds the lock keeps everybody else out and says who it is', asyn
   });
   lock.release();
   lock.release();
-  expect(existsSync(`${dataDir}/run/writer.json`)).toBe(false);
+  expect(existsSync(`${stateDir}/run/writer.json`)).toBe(false);
   (await hold()).release();
 });
 
 test('R10: killing the holder leaves no lock behind', async () => {
   const file = fileURLToPath(new URL('../../../test/support/store-child.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, 'hold', dataDir], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, 'hold', stateDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -60,10 +60,10 @@ test('R10: killing the holder leaves no lock behind', async () => {
   child.kill('SIGKILL');
   await ended;
   // Its file is still there, and is not believed.
-  expect(readWriterIdentity(dataDir)).toMatchObject({ pid: child.pid });
+  expect(readWriterIdentity(stateDir)).toMatchObject({ pid: child.pid });
   const lock = await take(0);
   expect(lock.kind).toBe('taken');
-  expect(readWriterIdentity(dataDir)).toMatchObject({ pid: process.pid });
+  expect(readWriterIdentity(stateDir)).toMatchObject({ pid: process.pid });
   if (lock.kind === 'taken') lock.release();
 });
 
@@ -97,7 +97,7 @@ test('of many that ask at once, one at a time holds it', async () => {
 test('an abort ends the waiting', async () => {
   const lock = await hold();
   const controller = new AbortController();
-  const waiting = takeWriterLock({ dataDir, waitMs: 60_000, signal: controller.signal });
+  const waiting = takeWriterLock({ stateDir, waitMs: 60_000, signal: controller.signal });
   controller.abort();
   await expect(waiting).rejects.toThrow('abort');
   lock.release();
@@ -105,16 +105,16 @@ test('an abort ends the waiting', async () => {
 
 test('a removed run/ is made anew, and its old lock keeps no one out', async () => {
   const lost = await hold();
-  rmSync(`${dataDir}/run`, { recursive: true });
+  rmSync(`${stateDir}/run`, { recursive: true });
   const lock = await hold();
   lost.release();
-  expect(readWriterIdentity(dataDir)?.nonce).toBe(lock.nonce);
+  expect(readWriterIdentity(stateDir)?.nonce).toBe(lock.nonce);
   lock.release();
 });
 
 test.each(['', 'run', 'run/writer.db', 'run/writer.json'])('a link at .codegenie/%s is refused', async (name) => {
-  mkdirSync(`${dataDir}/run`, { recursive: true });
-  const path = name === '' ? dataDir : `${dataDir}/${name}`;
+  mkdirSync(`${stateDir}/run`, { recursive: true });
+  const path = name === '' ? stateDir : `${stateDir}/${name}`;
   const outside = `${directory}/outside`;
   rmSync(path, { recursive: true, force: true });
   if (name.includes('.')) writeFileSync(outside, '');
@@ -127,17 +127,17 @@ test.each(['', 'run', 'run/writer.db', 'run/writer.json'])('a link at .codegenie
 });
 
 test('something that is no lock of ours is refused and left alone', async () => {
-  mkdirSync(`${dataDir}/run`, { recursive: true });
-  writeFileSync(`${dataDir}/run/writer.db`, 'precious'.repeat(1000));
-  expect(await take(0)).toMatchObject({ kind: 'refused', path: `${dataDir}/run/writer.db` });
-  expect(readFileSync(`${dataDir}/run/writer.db`, 'utf8')).toBe('precious'.repeat(1000));
+  mkdirSync(`${stateDir}/run`, { recursive: true });
+  writeFileSync(`${stateDir}/run/writer.db`, 'precious'.repeat(1000));
+  expect(await take(0)).toMatchObject({ kind: 'refused', path: `${stateDir}/run/writer.db` });
+  expect(readFileSync(`${stateDir}/run/writer.db`, 'utf8')).toBe('precious'.repeat(1000));
 });
 
 test.each(['', '{}', 'null', '{"pid":"1","started":"x","nonce":"y","socket":null}', `"${'x'.repeat(5000)}"`])(
   'a writer.json of %j says nothing',
   async (text) => {
     const lock = await hold();
-    writeFileSync(`${dataDir}/run/writer.json`, text);
+    writeFileSync(`${stateDir}/run/writer.json`, text);
     expect(await take(0)).toEqual({ kind: 'busy', holder: null });
     lock.release();
   },
@@ -145,7 +145,7 @@ test.each(['', '{}', 'null', '{"pid":"1","started":"x","nonce":"y","socket":null
 
 test('the files are private', async () => {
   const lock = await hold();
-  expect(statSync(`${dataDir}/run`).mode & 0o777).toBe(0o700);
-  for (const name of ['writer.db', 'writer.json']) expect(statSync(`${dataDir}/run/${name}`).mode & 0o777).toBe(0o600);
+  expect(statSync(`${stateDir}/run`).mode & 0o777).toBe(0o700);
+  for (const name of ['writer.db', 'writer.json']) expect(statSync(`${stateDir}/run/${name}`).mode & 0o777).toBe(0o600);
   lock.release();
 });

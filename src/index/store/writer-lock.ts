@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { processStart } from '../../kernel/base/processes.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused, writeAtomically } from '../../kernel/base/write-file.ts';
 import { openDatabase, type Refused } from './open-database.ts';
-import { isBusy, isSqliteError } from './store-failed.ts';
+import { isBusy, isDamage, isSqliteError } from './store-failed.ts';
 import { readWriterIdentity, type WriterIdentity } from './writer-identity.ts';
 
 export type { WriterIdentity } from './writer-identity.ts';
@@ -36,21 +36,21 @@ export type WriterLockOutcome =
 const pauseMs = 25;
 
 export async function takeWriterLock(of: {
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly waitMs: number;
   readonly signal: AbortSignal;
   readonly socket?: string | null;
 }): Promise<WriterLockOutcome> {
-  const run = `${of.dataDir}/run`;
+  const run = `${of.stateDir}/run`;
   const deadline = performance.now() + of.waitMs;
   try {
-    ensureOwnDirectory(of.dataDir);
+    ensureOwnDirectory(of.stateDir);
     ensureOwnDirectory(run);
     for (;;) {
       of.signal.throwIfAborted();
       const db = tryLock(`${run}/writer.db`);
-      if (db !== undefined) return createLock(db, of.dataDir, of.socket ?? null);
-      if (performance.now() >= deadline) return { kind: 'busy', holder: readWriterIdentity(of.dataDir) };
+      if (db !== undefined) return createLock(db, of.stateDir, of.socket ?? null);
+      if (performance.now() >= deadline) return { kind: 'busy', holder: readWriterIdentity(of.stateDir) };
       await delay(pauseMs, undefined, { signal: of.signal });
     }
   } catch (error) {
@@ -73,14 +73,16 @@ function tryLock(path: string): DatabaseSync | undefined {
   } catch (error) {
     db?.close();
     if (isBusy(error)) return undefined;
-    // Removing it could take the lock from under one who has just made it anew.
-    if (isSqliteError(error)) throw new OutputRefused(path, `is not a writer lock (${error.message}); remove it`);
-    throw error;
+    if (!isSqliteError(error)) throw error;
+    if (!isDamage(error)) throw new OutputRefused(path, `cannot be written (${error.message})`);
+    // Removing it here could take the lock from under a process that has just made it anew.
+    const advice = 'nothing is kept in it: move it away when no other codegenie runs';
+    throw new OutputRefused(path, `is not a writer lock (${error.message}); ${advice}`);
   }
 }
 
-function createLock(db: DatabaseSync, dataDir: string, socket: string | null): WriterLock {
-  const path = `${dataDir}/run/writer.json`;
+function createLock(db: DatabaseSync, stateDir: string, socket: string | null): WriterLock {
+  const path = `${stateDir}/run/writer.json`;
   const nonce = randomBytes(16).toString('hex');
   const announce = (at: string | null): void => {
     const own: WriterIdentity = { pid: process.pid, started: processStart(process.pid), nonce, socket: at };
@@ -102,7 +104,7 @@ function createLock(db: DatabaseSync, dataDir: string, socket: string | null): W
       isHeld = false;
       try {
         // Before the lock goes: afterwards the file may already be the next holder's.
-        if (readWriterIdentity(dataDir)?.nonce === nonce) rmSync(path, { force: true });
+        if (readWriterIdentity(stateDir)?.nonce === nonce) rmSync(path, { force: true });
       } finally {
         db.close();
       }

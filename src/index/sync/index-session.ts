@@ -27,7 +27,7 @@ export type SessionSettings = {
   readonly root: string;
   readonly isGit: boolean;
   /** Of this tree, in the user's own directories (`kernel/base/own-dirs.ts`): ledger, keys, locks, journals. */
-  readonly dataDir: string;
+  readonly stateDir: string;
   /** Likewise: the index and kept outputs of indexers. */
   readonly cacheDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -83,8 +83,8 @@ export interface IndexSession {
 export async function openIndexSession(
   settings: SessionSettings & { readonly waitMs: number },
 ): Promise<OpenedSession> {
-  const { dataDir, signal } = settings;
-  const lock = await takeWriterLock({ dataDir, waitMs: settings.waitMs, signal });
+  const { stateDir, signal } = settings;
+  const lock = await takeWriterLock({ stateDir, waitMs: settings.waitMs, signal });
   if (lock.kind !== 'taken') return lock;
   const ending: (() => void | Promise<void>)[] = [lock.release];
   const close = async () => {
@@ -128,10 +128,10 @@ async function openStores(
   ending: (() => void | Promise<void>)[],
   close: () => Promise<void>,
 ): Promise<Stores> {
-  const { root, dataDir, signal } = settings;
+  const { root, stateDir, signal } = settings;
   const git = createGit(settings);
   await settings.recover?.();
-  const key = readOrCreateKey(dataDir);
+  const key = readOrCreateKey(stateDir);
   if (key.kind === 'refused') return key;
   const openPool = () => openIndexPool({ signal, workers: settings.workers });
   let pool: IndexPool = settings.pool ?? openPool();
@@ -214,14 +214,14 @@ async function openOrBuild(
   settings: SessionSettings,
   fill: (build: FactsBuild) => Promise<ReconcileOutcome>,
 ): Promise<Built> {
-  const { dataDir } = settings;
+  const { stateDir } = settings;
   const identity = identityOf(settings);
   const opened = openFactsForWrite(identity);
   if (opened.kind === 'refused') return opened;
   if (opened.kind === 'open') return { kind: 'open', facts: opened.facts, rebuilt: null, first: undefined };
-  const ledger = openLedger(dataDir);
+  const ledger = openLedger(stateDir);
   if (ledger.kind === 'refused') return ledger;
-  if (ledger.kind === 'unusable') return { kind: 'refused', path: `${dataDir}/state/ledger.db`, why: ledger.detail };
+  if (ledger.kind === 'unusable') return { kind: 'refused', path: `${stateDir}/state/ledger.db`, why: ledger.detail };
   try {
     const created = createFacts({ ...identity, ledger: ledger.ledger });
     if (created.kind === 'refused') return created;

@@ -11,6 +11,7 @@ import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { decodeText } from '../../kernel/tree/content-kind.ts';
 import { createTreeLister } from '../../kernel/tree/list-tree.ts';
 import { createDirectoryGuard, type DirectoryGuard, type DiskLook, readSource } from '../../kernel/tree/safe-read.ts';
+import type { AskedScope } from '../refresh/asked-scope.ts';
 import type { Refresher, RunSummary, SemanticSettings } from '../refresh/refresher.ts';
 import { openFactsForRead } from '../store/facts-file.ts';
 import type { FactsHandle, ReadSession } from '../store/read-session.ts';
@@ -88,6 +89,8 @@ export type SemanticAsk = SemanticSettings & {
     readonly waitMs: number | null;
     /** Everything, also what is up to date. */
     readonly again?: boolean | undefined;
+    /** This alone; without it all that is not up to date. */
+    readonly scopes?: readonly AskedScope[] | undefined;
   } | null;
 };
 
@@ -169,6 +172,7 @@ export async function settleWith(
   run: SemanticAsk['run'],
 ): Promise<Pick<CodeView, 'refreshed' | 'contextProblems'>> {
   const { contexts, problems: contextProblems } = await refresher.refreshContexts();
+  if (run?.scopes !== undefined) return runScoped(refresher, session, run.scopes, run.waitMs, contextProblems);
   await refresher.enqueueUnsettled('question');
   if (run === null) return { refreshed: null, contextProblems };
   if (run.again === true) await refresher.requestAgain();
@@ -180,6 +184,24 @@ export async function settleWith(
   }
   return { refreshed: await refresher.runUntilIdle({ skipGuard: true, waitMs: run.waitMs }), contextProblems };
 }
+
+/** Exactly what was asked for, before all else that waits. */
+async function runScoped(
+  refresher: Refresher,
+  session: IndexSession,
+  asked: readonly AskedScope[],
+  waitMs: number | null,
+  known: readonly string[],
+): Promise<Pick<CodeView, 'refreshed' | 'contextProblems'>> {
+  const { readAskedScopes } = await import('../refresh/asked-scope.ts');
+  const { scopes, problems } = session.facts.read((moment) => readAskedScopes(moment, asked));
+  for (const [key, scope] of scopes) await refresher.request(key, scope, { trigger: 'asked', priority: askedPriority });
+  const contexts = [...scopes.keys()];
+  const refreshed = await refresher.runUntilIdle({ skipGuard: true, waitMs, contexts });
+  return { refreshed, contextProblems: [...known, ...problems] };
+}
+
+const askedPriority = 5;
 
 function viewOfSession(root: string, session: IndexSession, reconciled: ReconcileOutcome | null): CodeView {
   const { scopeProblem, rebuilt } = session;

@@ -1,12 +1,6 @@
-/** The store in numbers, for reports: files by freshness and certainty, symbols, contexts and their jobs. */
+/** The store in numbers, for reports: files by freshness, symbols, contexts and their jobs. */
 
-import {
-  type Certainty,
-  countCertainty,
-  createFileStates,
-  type Freshness,
-  type StatesView,
-} from '../freshness/file-states.ts';
+import { createFileStates, type Freshness, type StatesView } from '../freshness/file-states.ts';
 import type { ReadSession } from '../store/read-session.ts';
 import { countFiles, countSemantic } from '../store/store-counts.ts';
 import { schemaVersion } from '../store/store-schema.ts';
@@ -28,7 +22,6 @@ type ContextStanding =
 export type FactsDescription = {
   readonly schemaVersion: number;
   readonly byFreshness: Readonly<Record<Freshness, number>>;
-  readonly byCertainty: Readonly<Record<Certainty, number>>;
   /** Declarations of the syntactic layer. */
   readonly symbols: number;
   /** Of the semantic layer. */
@@ -65,7 +58,6 @@ export function describeFacts(view: StatesView): FactsDescription {
     return {
       schemaVersion,
       byFreshness,
-      byCertainty: countCertainty(session, states),
       symbols: files.symbols,
       occurrences: sizes.occurrences,
       unresolved: { value: listUnresolvedImports(session).length, relation: unparsed ? 'gte' : 'eq' },

@@ -35,7 +35,7 @@ export type IndexExamination =
 const sampleFiles = 200;
 
 export async function examineIndex(
-  settings: Pick<SessionSettings, 'root' | 'dataDir' | 'cacheDir' | 'extraExtensions'>,
+  settings: Pick<SessionSettings, 'root' | 'stateDir' | 'cacheDir' | 'extraExtensions'>,
   random: () => number,
 ): Promise<IndexExamination> {
   const opened = openFactsForRead(identityOf(settings));
@@ -51,7 +51,7 @@ export async function examineIndex(
     // Another start each time, so that repeated visits see other files.
     const start = Math.floor(random() * step);
     const sample = hashed.filter((_, index) => index % step === start).slice(0, sampleFiles);
-    const key = findKey(settings.dataDir);
+    const key = findKey(settings.stateDir);
     const wrong: string[] = [];
     let sampled = 0;
     for (const path of key === undefined ? [] : sample) {

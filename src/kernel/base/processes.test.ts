@@ -3,6 +3,7 @@ import { createProcessGroups, runProcess } from '../exec/run-process.ts';
 import { listDescendants, measureTree, residentBytes } from './processes.ts';
 
 const onLinux = process.platform === 'linux';
+const megabytes = 300;
 
 test.skipIf(!onLinux)(
   'R26: all below a process are found, also those in sessions of their own (needs Linux)',
@@ -43,6 +44,31 @@ test.skipIf(!onLinux)(
     expect(residentBytes(leader)).toBe(0);
   },
 );
+
+test.skipIf(!onLinux)('R26: what a thread has started is measured with its process (needs Linux)', async () => {
+  const heavy = `globalThis.kept = Buffer.alloc(${megabytes} * 2 ** 20, 1); console.log('up'); setTimeout(() => {}, 100_000)`;
+  const start = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(heavy)}], { stdio: 'inherit' })`;
+  const cancel = new AbortController();
+  const { promise: ready, resolve } = Promise.withResolvers<number>();
+  let leader = 0;
+  const running = runProcess({
+    file: process.execPath,
+    args: ['-e', `new (require('node:worker_threads').Worker)(${JSON.stringify(start)}, { eval: true })`],
+    cwd: '/',
+    environment: {},
+    timeoutS: 60,
+    maxStdoutBytes: 1024,
+    signal: cancel.signal,
+    groups: createProcessGroups(),
+    onStart: ({ id }) => {
+      leader = id;
+    },
+    onLine: () => resolve(residentBytes(leader)),
+  });
+  expect(await ready).toBeGreaterThan(megabytes * 2 ** 20);
+  cancel.abort();
+  await running;
+});
 
 test('a process that is not there has none below it', () => {
   expect(listDescendants(2 ** 22 + 1)).toEqual([]);

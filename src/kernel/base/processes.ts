@@ -3,9 +3,11 @@
  * another, and what they use. Linux tells by /proc; elsewhere only whether a process lives is known.
  */
 
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { readTextIfThere } from './if-there.ts';
 
 /** A process for good: no other ever has the same pid and start. */
 export type TreeProcess = {
@@ -36,6 +38,29 @@ export function processStart(pid: number): string {
 
 export function isProcessGone(pid: number): boolean {
   return processStart(pid) === 'gone';
+}
+
+/** What the holder of a lock says of itself: this process, at this boot of the machine, and this one taking of the lock. */
+export function describeHolder(): string {
+  const nonce = randomBytes(8).toString('hex');
+  return JSON.stringify({ pid: process.pid, boot: bootId(), started: processStart(process.pid), nonce });
+}
+
+/** Whether it has ended since, or never was one: what is no description was not written by `describeHolder`. */
+export function isHolderGone(holder: string): boolean {
+  try {
+    const owner = JSON.parse(holder) as { pid?: unknown; boot?: unknown; started?: unknown };
+    if (typeof owner.pid !== 'number' || owner.boot !== bootId()) return true;
+    const start = processStart(owner.pid);
+    // Another user's process whose start the system does not tell lives.
+    return start !== owner.started && start !== 'alive';
+  } catch {
+    return true;
+  }
+}
+
+function bootId(): string {
+  return readTextIfThere('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown';
 }
 
 /** Does any process of the group still run? Only where there is a /proc. */
@@ -72,9 +97,9 @@ export function listDescendants(root: number): TreeProcess[] {
   return below;
 }
 
-/** Of a process and of all below it. */
+/** Of a process and of all below it. It is looked at again and again, so one that starts or ends at this moment may be missed. */
 export function measureTree(root: number): TreeUse {
-  const pids = [root, ...listDescendants(root).map(({ pid }) => pid)];
+  const pids = listTree(root);
   const sum = (of: (pid: number) => number): number => pids.reduce((all, pid) => all + of(pid), 0);
   return { residentBytes: sum(residentOf), ticks: sum(ticksOf) };
 }
@@ -106,6 +131,28 @@ export function releaseMemory(): void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   if (typeof collect === 'function') collect();
+}
+
+/** By the kernel's lists of children, which every thread has of its own; where it keeps none, by the parents of all processes there are. */
+function listTree(root: number): readonly number[] {
+  const pids = [root];
+  // A list may grow while it is walked.
+  for (const pid of pids) {
+    const children = listChildren(pid);
+    if (children === undefined && pid === root) return [root, ...listDescendants(root).map((below) => below.pid)];
+    pids.push(...(children ?? []));
+  }
+  return pids;
+}
+
+function listChildren(pid: number): readonly number[] | undefined {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 function listPids(): number[] {

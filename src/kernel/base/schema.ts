@@ -7,7 +7,12 @@
 import { z } from 'zod';
 import { findNearest, singleLine, truncate } from './text.ts';
 
-z.config({ jitless: true });
+z.config({
+  jitless: true,
+  // `undefined` is no word for a person who left a field out.
+  customError: (issue) =>
+    issue.code === 'invalid_type' && issue.input === undefined ? `is missing; expected ${issue.expected}` : undefined,
+});
 
 export { z };
 
@@ -26,6 +31,7 @@ export function strictInput<S extends z.core.$ZodLooseShape>(shape: S) {
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values, {
     error: (issue) => {
+      if (issue.input === undefined) return `is missing; accepted: ${values.join(', ')}`;
       const given = typeof issue.input === 'string' ? issue.input : String(JSON.stringify(issue.input));
       return `'${show(given)}' is not known${hint(given, values)}; accepted: ${values.join(', ')}`;
     },

@@ -200,7 +200,7 @@ describe.each([
     expect(before.length).toBeGreaterThan(0);
     await conversation.ask('crash');
     // A sandbox is taken down by the system, which says so before it is done.
-    await expect.poll(() => before.filter(isRunning), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => before.filter(isRunning), { timeout: 300_000 }).toEqual([]);
   });
 });
 

@@ -18,6 +18,7 @@ import type {
   ExecHostOptions,
   ExecOutcome,
   ExternalOptions,
+  RememberedVersion,
   ScriptOptions,
   ToolVersion,
 } from './exec.ts';
@@ -32,7 +33,7 @@ import {
 } from './resolve-tool.ts';
 import { createProcessGroups, type ProcessRequest, runProcess } from './run-process.ts';
 import { isRealDirectory, planSandbox, renderBwrapArgs, renderSelfTestArgs } from './sandbox.ts';
-import { readToolVersion } from './tool-version.ts';
+import { readToolVersion, stillHolds } from './tool-version.ts';
 import { findTool, type Tool } from './tools.ts';
 
 type Owner = Parameters<ExecHost['bind']>[0] & { readonly undoes?: boolean };
@@ -247,10 +248,13 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       signal: neverAborted,
     });
 
-  const toolVersion = (name: string): Promise<ToolVersion> => {
+  const toolVersion = (name: string, remembered?: RememberedVersion): Promise<ToolVersion> => {
     const tool = findTool(name);
     if (tool === undefined) return Promise.resolve({ name, version: 'absent', path: null });
-    return readToolVersion(name, tool, resolve(name, tool), async (found, args) => {
+    const resolved = resolve(name, tool);
+    if (remembered !== undefined && stillHolds(tool, resolved, remembered))
+      return Promise.resolve({ name, version: remembered.version, path: remembered.path });
+    return readToolVersion(name, tool, resolved, async (found, args) => {
       // Some tools write to their home also when only asked for their version, and the current directory may be the repository.
       const home = mkdtempSync(join(tmpdir(), 'codegenie-version-'));
       try {

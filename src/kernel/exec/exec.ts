@@ -82,6 +82,9 @@ export type ToolVersion = {
   readonly detail?: string;
 };
 
+/** What was known of a tool at a moment. It still holds where the same file is there and was not changed since. */
+export type RememberedVersion = { readonly version: string; readonly path: string | null; readonly atMs: number };
+
 /** Process starting, bound to one probe: its name, its process groups, its signal. */
 export interface Exec {
   runAllowlisted(argv: readonly string[], options: AllowlistedOptions): Promise<ExecOutcome>;
@@ -91,7 +94,7 @@ export interface Exec {
     args: readonly string[],
     options?: { timeoutS?: number; maxStdoutBytes?: number; stdin?: Uint8Array },
   ): Promise<ExecOutcome>;
-  toolVersion(name: string): Promise<ToolVersion>;
+  toolVersion(name: string, remembered?: RememberedVersion): Promise<ToolVersion>;
   /**
    * For what outlives its process and must not outlive the probe: a container. `undo` runs once, with an `Exec` that no signal
    * ends: when the answer is called, when the probe's signal fires, or when the gather ends, whichever comes first. The host

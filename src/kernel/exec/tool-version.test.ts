@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { silentLogger } from '../base/log.ts';
+import { createExecHost } from './exec-host.ts';
 import { readToolIdentity } from './tool-version.ts';
 
 let place: string;
@@ -52,4 +54,25 @@ test('an npm package is its manifest, its entry and the manifests of what it dep
 test('what cannot be read has no identity', () => {
   expect(readToolIdentity(join(place, 'absent'), undefined)).toBeUndefined();
   expect(readToolIdentity(place, undefined)).toBeUndefined();
+});
+
+test('a part of this package is known by the files that it is made of, wherever they lie', () => {
+  const entry = write('job/entry.ts', "import { far } from '../far/far.ts';\nfar();\n");
+  write('far/far.ts', "export const far = async () => (await import('./later.ts')).later;\n");
+  write('far/later.ts', 'export const later = 1;\n');
+  write('job/beside.ts', 'export const beside = 1;\n');
+  const first = readToolIdentity(entry, undefined, true);
+  expect(first).toMatch(/^[0-9a-f]{16}$/);
+  write('job/beside.ts', 'export const beside = 22;\n');
+  expect(readToolIdentity(entry, undefined, true)).toBe(first);
+  write('far/later.ts', 'export const later = 22;\n');
+  expect(readToolIdentity(entry, undefined, true)).not.toBe(first);
+});
+
+test('G8 the version of our own indexer, which every key of its answers holds, changes with its code', async () => {
+  const host = createExecHost({ root: '/', environment: {}, toolPaths: {}, logger: silentLogger });
+  const { version, path } = await host
+    .bind({ name: 'test', signal: new AbortController().signal, workspace: tmpdir() })
+    .toolVersion('tsgo');
+  expect(version.endsWith(`+${readToolIdentity(path ?? '', undefined, true)}`)).toBe(true);
 });

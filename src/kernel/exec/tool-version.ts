@@ -7,14 +7,14 @@
  */
 
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { blake3Hex } from '../base/hash.ts';
 import { listNamesIfThere } from '../base/if-there.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { decodeLenient } from '../base/text.ts';
 import { findCompilerManifests, readCompilerVersion } from './compiler-packages.ts';
-import type { ExecOutcome, ToolVersion } from './exec.ts';
+import type { ExecOutcome, RememberedVersion, ToolVersion } from './exec.ts';
 import type { FoundTool, ToolResolution } from './resolve-tool.ts';
 import { parseVersion, type Tool } from './tools.ts';
 
@@ -49,8 +49,24 @@ export async function readToolVersion(
   }
 }
 
+/** Spares the start of a program that is asked for its version alone; a version that is read from a file is read again. */
+export function stillHolds(tool: Tool, at: ToolResolution, remembered: RememberedVersion): boolean {
+  if (at.kind === 'missing' || at.tool.path !== remembered.path || remembered.version === 'unknown') return false;
+  if (tool.own !== undefined || tool.npmPackage !== undefined || tool.pypiPackage !== undefined) return false;
+  try {
+    const stats = [lstatSync(at.tool.path), statSync(at.tool.path)];
+    return stats.every(({ mtimeMs, ctimeMs }) => Math.max(mtimeMs, ctimeMs) < remembered.atMs);
+  } catch {
+    return false;
+  }
+}
+
 async function readVersion(tool: Tool, found: FoundTool, ask: AskVersion): Promise<string> {
-  if (tool.own !== undefined) return readCompilerVersion() ?? 'unknown';
+  if (tool.own !== undefined) {
+    // Half of it is the compiler, the other half is our own code: both decide what it says.
+    const [compiler, identity] = [readCompilerVersion(), readToolIdentity(found.path, undefined, true)];
+    return compiler === undefined || identity === undefined ? 'unknown' : `${compiler}+${identity}`;
+  }
   const packaged = tool.npmPackage === undefined ? undefined : readPackagedVersion(found.path, tool.npmPackage);
   if (packaged !== undefined) return packaged;
   const installed = tool.pypiPackage === undefined ? undefined : readInstalledVersion(found.path, tool.pypiPackage);
@@ -120,14 +136,18 @@ export function readToolIdentity(path: string, npmPackage: string | undefined, i
 }
 
 /**
- * A script of this package and, where it runs from its sources, the files it is made of: they lie beside it. What is built names its
- * parts by hash.
+ * A script of this package and, where it runs from its sources, the files it is made of: all that it imports by a relative path, and what those
+ * import. What is built names its parts by hash.
  */
 function listOwnParts(program: string): string[] {
   if (!program.endsWith('.ts')) return [program];
-  const home = dirname(program);
-  const parts = readdirSync(home).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
-  return parts.sort().map((name) => join(home, name));
+  const parts = new Set([program]);
+  for (const file of parts)
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\(|\bimport )'(\.[^']+)'/g)) {
+      const part = join(dirname(file), path);
+      if (existsSync(part)) parts.add(part);
+    }
+  return [...parts].sort();
 }
 
 /** The manifest of the package that the program belongs to, and those of its dependencies, found as Node finds them. */

@@ -1,7 +1,7 @@
 /**
  * A thread for questions that may never be answered, such as a user's regular expression. Promises:
  * - the thread starts with the first question, serves all that follow, and is started anew only after it had to be ended;
- * - a question has its time, not counting the start of the thread; when that is up the thread is ended, and with it what hangs;
+ * - a question has its processor time, not counting the start of the thread; when that is up the thread is ended, and with it what hangs;
  * - a thread that waits for questions never keeps the program alive.
  *
  * Pools that parse are apart (`index/sync/index-pool.ts`, `probes/shared/parse-pool.ts`): their threads hold wasm and must not come and go
@@ -11,10 +11,11 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { whenSpent } from './processor-time.ts';
 
 type BoundedThread<Q, A> = {
   /** One question at a time. Undefined when there was no answer in time, or the thread died of the question. */
-  ask(question: Q, timeoutMs: number): Promise<A | undefined>;
+  ask(question: Q, workMs: number): Promise<A | undefined>;
   close(): Promise<void>;
 };
 
@@ -27,9 +28,9 @@ export function createBoundedThread<Q, A>(url: URL, limits: { readonly maxHeapMb
     await (await running)?.terminate();
   };
   return {
-    async ask(question, timeoutMs) {
+    async ask(question, workMs) {
       thread ??= start(url, limits.maxHeapMb);
-      const answer = await askThread<Q, A>(await thread, question, timeoutMs);
+      const answer = await askThread<Q, A>(await thread, question, workMs);
       if (answer === undefined) await close();
       return answer;
     },
@@ -47,10 +48,10 @@ async function start(url: URL, maxHeapMb: number): Promise<Worker> {
   return worker;
 }
 
-function askThread<Q, A>(worker: Worker, question: Q, timeoutMs: number): Promise<A | undefined> {
+function askThread<Q, A>(worker: Worker, question: Q, workMs: number): Promise<A | undefined> {
   return new Promise((resolve) => {
     const settle = (answer: A | undefined) => {
-      clearTimeout(timer);
+      cancel();
       worker.off('message', settle);
       worker.off('error', giveUp);
       worker.unref();
@@ -58,7 +59,7 @@ function askThread<Q, A>(worker: Worker, question: Q, timeoutMs: number): Promis
     };
     const giveUp = () => settle(undefined);
     // An answer that arrived while this thread was busy is delivered before the immediate runs: it still counts.
-    const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, timeoutMs));
+    const cancel = whenSpent(worker, workMs, () => setImmediate(giveUp));
     worker.on('message', settle);
     worker.on('error', giveUp);
     worker.ref();

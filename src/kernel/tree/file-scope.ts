@@ -149,12 +149,21 @@ export function createFileScope(root: string, unsorted: readonly ScopeFile[], ga
   const byPath = new Map(files.map((file) => [file.path, file]));
   let byBasename: Map<string, ScopeFile[]> | undefined;
   let byExtension: Map<string, ScopeFile[]> | undefined;
+  // Probes ask for the same files: most globs are asked by several.
+  const answered = new Map<string, readonly ScopeFile[]>();
 
   const candidates = (glob: string): readonly ScopeFile[] => {
     if (!isGlob(glob)) {
       const file = byPath.get(glob);
       return file === undefined ? [] : [file];
     }
+    const before = answered.get(glob);
+    if (before !== undefined) return before;
+    const found = search(glob);
+    answered.set(glob, found);
+    return found;
+  };
+  const search = (glob: string): readonly ScopeFile[] => {
     const basename = /^\*\*\/([^*?[\]\\/]+)$/.exec(glob)?.[1];
     if (basename !== undefined) {
       byBasename ??= groupBy(files, (file) => basenameOf(file.path));
@@ -163,6 +172,10 @@ export function createFileScope(root: string, unsorted: readonly ScopeFile[], ga
     if (glob === '**' || glob === '**/*') return files;
     const anywhere = /^\*\*\/([^/]+)$/.exec(glob)?.[1];
     const extension = /\.([A-Za-z0-9_-]+)$/.exec(glob)?.[1];
+    if (extension !== undefined) {
+      byExtension ??= groupBy(files, (file) => extensionOf(file.path));
+      if (!byExtension.has(extension)) return [];
+    }
     if (anywhere !== undefined && glob !== `**/*.${extension}`) {
       // A pattern for a name in any directory is asked once per name, not once per file.
       byBasename ??= groupBy(files, (file) => basenameOf(file.path));
@@ -172,8 +185,7 @@ export function createFileScope(root: string, unsorted: readonly ScopeFile[], ga
       return found.sort(byPathOrder);
     }
     if (extension !== undefined && glob.startsWith('*')) {
-      byExtension ??= groupBy(files, (file) => extensionOf(file.path));
-      const sharing = byExtension.get(extension) ?? [];
+      const sharing = byExtension?.get(extension) ?? [];
       return glob === `**/*.${extension}` ? sharing : filterByGlob(sharing, glob);
     }
     return filterByGlob(filesBelow(files, literalPrefix(glob)), glob);

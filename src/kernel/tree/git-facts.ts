@@ -70,7 +70,7 @@ function parseStatus(output: Buffer, originUrl: string | null): GitStatus {
     else if (record.startsWith('u ')) dirty.push(fieldsAfter(record, 10));
   }
   const dirtyFiles = [...dirty, ...untracked].filter(
-    (path) => path !== '.codegenie' && !path.startsWith('.codegenie/'),
+    (path) => path !== '.codegenie' && path !== '.codegenie.lock' && !path.startsWith('.codegenie/'),
   );
   dirtyFiles.sort(compareCodeUnits);
   return {

@@ -282,4 +282,4 @@ test('F9: without git, random ignore files give the verdict that git gives', () 
   } finally {
     rmSync(place, { recursive: true });
   }
-}, 60_000);
+});

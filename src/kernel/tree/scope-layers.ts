@@ -7,7 +7,7 @@ import { type IgnoreRule, judgeIgnore } from './path-patterns.ts';
 
 type ScopeVerdict = { readonly in: boolean; readonly layer: 'hard' | 'defaults' | 'git' | 'cplignore' | 'none' };
 
-const hardNames = new Set(['.git', '.hg', '.svn', '.bzr', '.jj', '.codegenie']);
+const hardNames = new Set(['.git', '.hg', '.svn', '.bzr', '.jj', '.codegenie', '.codegenie.lock']);
 
 /** Directories that hold what tools made or fetched. They hide untracked files only: real repositories track `vendor/` and `bin/`. */
 export const defaultIgnoredDirectories: ReadonlySet<string> = new Set(

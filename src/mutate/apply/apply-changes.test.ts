@@ -130,7 +130,7 @@ test('E5 no target is replaced before copies, temps and journal are there', () =
   const rig = open({ 'a.ts': 'a', 'b.ts': 'b' });
   const changes = [replace(rig, 'a.ts', 'x'), replace(rig, 'b.ts', 'y')];
   const before = rig.tree();
-  const dir = `${rig.dataDir}/state/journal/p-0123456789abcdef`;
+  const dir = `${rig.stateDir}/state/journal/p-0123456789abcdef`;
   const hooks = hooksAt('before K7', () => {
     expect([readFileSync(`${dir}/backup/0`, 'utf8'), readFileSync(`${dir}/backup/1`, 'utf8')]).toEqual(['a', 'b']);
     expect(readFileSync(`${dir}/log`, 'utf8')).toMatch(/"BEGIN"[^\n]*\n[^\n]*"READY"}\n$/);

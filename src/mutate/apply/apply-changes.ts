@@ -53,7 +53,7 @@ export type ApplyRequest = ScopeFacts & {
   readonly root: string;
   /** The user's, where the key of the journal's seal is; where it is not said, that of the process. */
   readonly home?: string | undefined;
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly planId: string;
   readonly changes: readonly FileChange[];
   /** K6: marks the plan `committing`; false if another commit has it already. */
@@ -104,17 +104,17 @@ function listLeft(root: string, removed: readonly string[]): readonly string[] {
 export function finishApply(of: {
   readonly root: string;
   readonly home?: string | undefined;
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly planId: string;
   readonly hooks?: ApplyHooks | undefined;
 }): readonly LateWrite[] {
-  const journal = readJournal(findSeal(of), journalDir(of.dataDir, of.planId));
+  const journal = readJournal(findSeal(of), journalDir(of.stateDir, of.planId));
   // A recovery in between has done it.
   if (journal === undefined) return [];
   assert(journal.last.kind === 'DONE', 'only a change that is done is finished');
   const known = new Set(journal.last.late);
   // K8 has made the renames durable, in this process.
-  const late = finishJournal(of.root, of.dataDir, journal, of.hooks ?? noHooks, 'flushed');
+  const late = finishJournal(of.root, of.stateDir, journal, of.hooks ?? noHooks, 'flushed');
   return late.filter(({ path }) => !known.has(path));
 }
 
@@ -126,7 +126,7 @@ type WantedRequest = Omit<ApplyRequest, 'changes'> & {
 
 /** For commit and undo alike. */
 export function applyWanted(request: WantedRequest): ApplyOutcome {
-  const { dataDir, planId } = request;
+  const { stateDir, planId } = request;
   const hooks = request.hooks ?? noHooks;
   assert(/^[\w-]{1,128}$/.test(planId), 'the id of a plan is a file name');
   hooks.at('before K1');
@@ -137,7 +137,7 @@ export function applyWanted(request: WantedRequest): ApplyOutcome {
   assert(new Set(targets.map(({ path }) => path)).size === targets.length, 'one change per file');
   const begin = describeChange(request, targets, checked);
   hooks.at('after K2');
-  const dir = journalDir(dataDir, planId);
+  const dir = journalDir(stateDir, planId);
   const seal = sealOrRefusal(request);
   if ('kind' in seal) return seal;
   const journal: Journal = { dir, begin, last: begin, seal };
@@ -159,18 +159,18 @@ function exchange(
   flusher: Flusher,
   hooks: ApplyHooks,
 ): ApplyOutcome {
-  const { root, dataDir } = request;
+  const { root, stateDir } = request;
   try {
     const refusal = prepare(request, journal, targets, flusher, hooks) ?? markReady(request, journal, hooks);
     if (refusal !== undefined) {
-      giveUp(root, dataDir, journal, hooks);
+      giveUp(root, stateDir, journal, hooks);
       return refusal;
     }
   } catch (error) {
     const refusal = refusalOf(error);
     // A bug, or a disk that does nothing any more: the journal stays, and recovery removes what is left.
     if (refusal === undefined) throw error;
-    giveUp(root, dataDir, journal, hooks);
+    giveUp(root, stateDir, journal, hooks);
     return refusal;
   }
   return replaceAll(request, journal, targets, flusher, hooks);
@@ -213,7 +213,7 @@ function markReady(request: WantedRequest, journal: Journal, hooks: ApplyHooks):
 
 /** K7 to K10, or the way back. */
 function replaceAll(
-  { root, dataDir }: WantedRequest,
+  { root, stateDir }: WantedRequest,
   journal: Journal,
   targets: readonly Target[],
   flusher: Flusher,
@@ -223,7 +223,7 @@ function replaceAll(
   try {
     failed = renameAll(root, journal, targets, hooks) ?? verifyAll(root, journal, flusher, hooks);
     if (failed === undefined) {
-      const lateWrites = findLateWrites(dataDir, journal).map(({ path, kept }) => ({ path, kept }));
+      const lateWrites = findLateWrites(stateDir, journal).map(({ path, kept }) => ({ path, kept }));
       hooks.at('after K9');
       hooks.at('before K10');
       appendRecord(journal, { kind: 'DONE', late: lateWrites.map(({ path }) => path) });
@@ -234,12 +234,12 @@ function replaceAll(
     failed = refusalOf(error);
     if (failed === undefined) throw error;
   }
-  return takeBack(root, dataDir, journal, failed, hooks);
+  return takeBack(root, stateDir, journal, failed, hooks);
 }
 
 function takeBack(
   root: string,
-  dataDir: string,
+  stateDir: string,
   journal: Journal,
   failed: Exclude<ApplyOutcome, { kind: 'applied' }>,
   hooks: ApplyHooks,
@@ -251,7 +251,7 @@ function takeBack(
     const { foreign, stuck } = rollBack(root, journal, hooks);
     if (stuck.length > 0) return refuse('unsafe_volume', 'the copy of the old text cannot be read back', stuck);
     appendRecord(journal, { kind: 'END' });
-    discardJournal(root, dataDir, journal, hooks);
+    discardJournal(root, stateDir, journal, hooks);
     return failed.kind === 'changed' ? { kind: 'changed', paths: union(failed.paths, foreign) } : failed;
   } catch (error) {
     const refusal = refusalOf(error);
@@ -311,15 +311,15 @@ function describeDone(begin: Begin, targets: readonly Target[]) {
 }
 
 /** No target was touched. */
-function giveUp(root: string, dataDir: string, journal: Journal, hooks: ApplyHooks): void {
+function giveUp(root: string, stateDir: string, journal: Journal, hooks: ApplyHooks): void {
   const written = readJournal(journal.seal, journal.dir);
   if (written === undefined) {
-    removeJournal(dataDir, journal.dir, hooks);
+    removeJournal(stateDir, journal.dir, hooks);
     return;
   }
   // A flush that failed may have left READY behind.
   if (written.last.kind === 'READY') appendRecord(journal, { kind: 'END' });
-  discardJournal(root, dataDir, journal, hooks);
+  discardJournal(root, stateDir, journal, hooks);
 }
 
 function refusalOf(error: unknown): Refusal | undefined {
@@ -387,7 +387,7 @@ function listVolumes(root: string, entries: readonly Entry[], makes: readonly st
 
 /** K3 to K5: all that must be durable before the first target is replaced. */
 function prepare(
-  { root, dataDir }: WantedRequest,
+  { root, stateDir }: WantedRequest,
   journal: Journal,
   targets: readonly Target[],
   flusher: Flusher,
@@ -396,10 +396,10 @@ function prepare(
   const { dir, begin, seal } = journal;
   hooks.at('before K3');
   rmSync(dir, { recursive: true, force: true });
-  for (const made of [`${dataDir}/state`, dirname(dir), dir, `${dir}/backup`, `${dir}/witness`])
+  for (const made of [`${stateDir}/state`, dirname(dir), dir, `${dir}/backup`, `${dir}/witness`])
     ensureOwnDirectory(made);
   appendRecord(journal, begin);
-  for (const directory of [dir, dirname(dir), `${dataDir}/state`, dataDir]) flushQuietly(directory);
+  for (const directory of [dir, dirname(dir), `${stateDir}/state`, stateDir]) flushQuietly(directory);
   hooks.at('after K3');
   const refusal = tryVolumes(root, begin.trials, hooks);
   if (refusal !== undefined) return refusal;

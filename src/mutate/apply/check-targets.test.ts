@@ -88,7 +88,7 @@ describe('E8 refused before any file is touched', () => {
 
   test('a name outside the scope keeps the old text, which is noted', () => {
     const rig = open({ 'a.ts': 'a' });
-    linkSync(join(rig.root, 'a.ts'), join(rig.dataDir, 'elsewhere'));
+    linkSync(join(rig.root, 'a.ts'), join(rig.stateDir, 'elsewhere'));
     const outcome = rig.commit([replace(rig, 'a.ts', 'x')], { listScope: () => ['a.ts'] });
     expect(outcome).toMatchObject({ kind: 'applied', notes: [expect.stringContaining('a.ts has another name')] });
   });

@@ -56,7 +56,7 @@ export type ScopeFacts = {
 };
 
 export function checkTargets(
-  of: { readonly root: string; readonly dataDir: string; readonly wanted: readonly Wanted[] } & ScopeFacts,
+  of: { readonly root: string; readonly stateDir: string; readonly wanted: readonly Wanted[] } & ScopeFacts,
 ): Checked {
   const { root } = of;
   const targets: Target[] = [];
@@ -208,7 +208,7 @@ function findOtherNames(
 
 /** Twice the bytes: the new files beside the old ones, and copies of the old ones in the data dir. */
 function findFullVolume(
-  of: { readonly root: string; readonly dataDir: string },
+  of: { readonly root: string; readonly stateDir: string },
   targets: readonly Target[],
 ): Refusal | undefined {
   const needs = new Map<number, { at: string; bytes: number }>();
@@ -220,7 +220,7 @@ function findFullVolume(
   };
   for (const { path, oldBytes, newBytes } of targets) {
     add(nearestDirectory(of.root, path), 2 * (newBytes?.length ?? 0));
-    add(of.dataDir, 2 * (oldBytes?.length ?? 0));
+    add(of.stateDir, 2 * (oldBytes?.length ?? 0));
   }
   for (const { at, bytes } of needs.values()) {
     const { bavail, bsize } = statfsSync(at);

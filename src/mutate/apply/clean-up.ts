@@ -26,14 +26,14 @@ import {
 
 export type LateWrite = { readonly path: string; readonly kept: string };
 
-export function undoDir(dataDir: string, planId: string): string {
-  return `${dataDir}/state/undo/${planId}`;
+export function undoDir(stateDir: string, planId: string): string {
+  return `${stateDir}/state/undo/${planId}`;
 }
 
 /** After DONE: copies of the old files go to where undo finds them, all else goes. Gives what was written through old handles. */
 export function finishJournal(
   root: string,
-  dataDir: string,
+  stateDir: string,
   journal: Journal,
   hooks: ApplyHooks,
   /** `flushed`: this process has seen to it that what became of the temps is durable. */
@@ -41,77 +41,77 @@ export function finishJournal(
 ): readonly LateWrite[] {
   const { dir, begin } = journal;
   hooks.at('before K13');
-  const late = keepLateWrites(dataDir, journal);
-  if (begin.op === 'commit') moveBackups(dataDir, journal);
+  const late = keepLateWrites(stateDir, journal);
+  if (begin.op === 'commit') moveBackups(stateDir, journal);
   hooks.at('during K13');
   removeOurFiles(root, begin, renames);
   removeDirectories(root, begin.drops);
-  if (begin.op === 'undo') rmSync(undoDir(dataDir, begin.plan), { recursive: true, force: true });
-  removeJournal(dataDir, dir, hooks);
+  if (begin.op === 'undo') rmSync(undoDir(stateDir, begin.plan), { recursive: true, force: true });
+  removeJournal(stateDir, dir, hooks);
   hooks.at('after K13');
   return late;
 }
 
 /** After the way back: the old files are in place, and the journal is not needed. */
-export function discardJournal(root: string, dataDir: string, journal: Journal, hooks: ApplyHooks): void {
+export function discardJournal(root: string, stateDir: string, journal: Journal, hooks: ApplyHooks): void {
   hooks.at('before discard');
   removeOurFiles(root, journal.begin);
   removeDirectories(root, journal.begin.makes);
   hooks.at('during discard');
-  removeJournal(dataDir, journal.dir, hooks);
+  removeJournal(stateDir, journal.dir, hooks);
   hooks.at('after discard');
 }
 
-export function removeJournal(dataDir: string, dir: string, hooks: ApplyHooks): void {
+export function removeJournal(stateDir: string, dir: string, hooks: ApplyHooks): void {
   for (const name of ['witness', 'backup']) rmSync(`${dir}/${name}`, { recursive: true, force: true });
   hooks.at('before log removed');
   rmSync(logPath(dir), { recursive: true, force: true });
   rmSync(dir, { recursive: true, force: true });
-  flushQuietly(journalRoot(dataDir));
+  flushQuietly(journalRoot(stateDir));
 }
 
 /** Which of the old inodes have changed: another process wrote to a file that was no longer in its place. */
 export function findLateWrites(
-  dataDir: string,
+  stateDir: string,
   journal: Pick<Journal, 'dir' | 'begin'>,
 ): readonly (LateWrite & { readonly from: string })[] {
   return journal.begin.entries.flatMap((entry, position) => {
     const from = witnessPath(journal.dir, position);
     const hash = hashOwnFile(from);
     const isLate = hash !== undefined && hash !== entry.old;
-    return isLate ? [{ path: entry.path, kept: latePath(dataDir, journal.begin.plan, position), from }] : [];
+    return isLate ? [{ path: entry.path, kept: latePath(stateDir, journal.begin.plan, position), from }] : [];
   });
 }
 
-export function lateRoot(dataDir: string): string {
-  return `${dataDir}/state/late`;
+export function lateRoot(stateDir: string): string {
+  return `${stateDir}/state/late`;
 }
 
-function latePath(dataDir: string, planId: string, position: number): string {
-  return `${lateRoot(dataDir)}/${planId}-${position}`;
+function latePath(stateDir: string, planId: string, position: number): string {
+  return `${lateRoot(stateDir)}/${planId}-${position}`;
 }
 
-function keepLateWrites(dataDir: string, journal: Journal): readonly LateWrite[] {
-  const found = findLateWrites(dataDir, journal);
-  if (found.length > 0) ensureOwnDirectory(lateRoot(dataDir));
+function keepLateWrites(stateDir: string, journal: Journal): readonly LateWrite[] {
+  const found = findLateWrites(stateDir, journal);
+  if (found.length > 0) ensureOwnDirectory(lateRoot(stateDir));
   for (const { from, kept } of found) {
     renameSync(from, kept);
     // Its age counts from now, not from the last time its owner saved.
     const now = statSync(journal.dir).mtime;
     utimesSync(kept, now, now);
   }
-  if (found.length > 0) flushQuietly(lateRoot(dataDir));
+  if (found.length > 0) flushQuietly(lateRoot(stateDir));
   return found.map(({ path, kept }) => ({ path, kept }));
 }
 
-function moveBackups(dataDir: string, { dir, begin }: Journal): void {
+function moveBackups(stateDir: string, { dir, begin }: Journal): void {
   const from = `${dir}/backup`;
   if (lstatSync(from, { throwIfNoEntry: false }) === undefined) return;
-  const to = undoDir(dataDir, begin.plan);
-  ensureOwnDirectory(`${dataDir}/state/undo`);
+  const to = undoDir(stateDir, begin.plan);
+  ensureOwnDirectory(`${stateDir}/state/undo`);
   rmSync(to, { recursive: true, force: true });
   renameSync(from, to);
-  flushQuietly(`${dataDir}/state/undo`);
+  flushQuietly(`${stateDir}/state/undo`);
 }
 
 function removeOurFiles(root: string, begin: Begin, renames: 'flushed' | 'unknown' = 'unknown'): void {

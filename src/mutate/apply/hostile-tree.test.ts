@@ -42,7 +42,7 @@ const evil = '#!/bin/sh\nid > /tmp/pwned\n';
 
 /** What a hostile clone ships: a way back that is to write files which are not there. */
 function plant(rig: ApplyRig, paths: readonly string[], sealedBy: string, last: JournalRecord): void {
-  const dir = journalDir(rig.dataDir, rigPlan);
+  const dir = journalDir(rig.stateDir, rigPlan);
   mkdirSync(`${dir}/backup`, { recursive: true });
   const begin: Begin = {
     kind: 'BEGIN',
@@ -102,7 +102,7 @@ describe('P9 a journal that came with the tree', () => {
   test('copies for an undo under another seal are none', () => {
     const rig = open({ 'a.ts': 'old' });
     expect(rig.commit([replace(rig, 'a.ts', 'new')]).kind).toBe('applied');
-    const manifest = `${rig.dataDir}/state/undo/${rigPlan}/manifest`;
+    const manifest = `${rig.stateDir}/state/undo/${rigPlan}/manifest`;
     const line = readFileSync(manifest, 'utf8').trimEnd();
     const begin = JSON.parse(line.slice(line.indexOf('{'))) as Begin;
     const theirs = openSeal({ root: rig.root, home: join(rig.home, '../attacker') });
@@ -123,7 +123,7 @@ describe('P9 a journal that came with the tree', () => {
   });
 });
 
-describe('E3 behind a link nothing is the tree', { timeout: 60_000 }, () => {
+describe('E3 behind a link nothing is the tree', () => {
   const linked = () => {
     const rig = open({ 'a.ts': 'a', '.git/hooks/x': 'x' });
     symlinkSync('.git', join(rig.root, 'g'));
@@ -201,7 +201,7 @@ test('no bytes in the directory of journals make recovery throw', () => {
   const file = fc.constantFrom('log', 'backup', 'witness', 'backup/0', 'other');
   fc.assert(
     fc.property(fc.array(fc.tuple(name, file, content), { maxLength: 6 }), (planted) => {
-      const base = `${rig.dataDir}/state/journal`;
+      const base = `${rig.stateDir}/state/journal`;
       rmSync(base, { recursive: true, force: true });
       for (const [plan, at, bytes] of planted) {
         const path = `${base}/${plan}/${at}`;
@@ -213,7 +213,7 @@ test('no bytes in the directory of journals make recovery throw', () => {
       }
       rig.recover();
       lookAtJournals(rig);
-      for (const planId of listJournals(rig.dataDir)) resolveConflict({ ...rig, nowMs: () => 0, planId, by: 'undo' });
+      for (const planId of listJournals(rig.stateDir)) resolveConflict({ ...rig, nowMs: () => 0, planId, by: 'undo' });
       expect(rig.tree()).toEqual({ 'a.ts': '644 a' });
     }),
     { numRuns: 60 },

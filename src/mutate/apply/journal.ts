@@ -71,12 +71,12 @@ export type Journal = {
   readonly seal: Seal;
 };
 
-export function journalRoot(dataDir: string): string {
-  return `${dataDir}/state/journal`;
+export function journalRoot(stateDir: string): string {
+  return `${stateDir}/state/journal`;
 }
 
-export function journalDir(dataDir: string, planId: string): string {
-  return `${journalRoot(dataDir)}/${planId}`;
+export function journalDir(stateDir: string, planId: string): string {
+  return `${journalRoot(stateDir)}/${planId}`;
 }
 
 export function backupPath(dir: string, position: number): string {
@@ -92,10 +92,10 @@ export function logPath(dir: string): string {
 }
 
 /** Plans that have a journal, in the order of their ids. */
-export function listJournals(dataDir: string): readonly string[] {
-  const root = journalRoot(dataDir);
+export function listJournals(stateDir: string): readonly string[] {
+  const root = journalRoot(stateDir);
   // Through a link nothing is ours.
-  const isOurs = [dataDir, `${dataDir}/state`, root].every((path) => lstatOwn(path)?.isDirectory() === true);
+  const isOurs = [stateDir, `${stateDir}/state`, root].every((path) => lstatOwn(path)?.isDirectory() === true);
   if (!isOurs) return [];
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

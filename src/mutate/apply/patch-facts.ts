@@ -16,7 +16,7 @@ import { isForced, mergeEdits, riskyGroups } from '../plans/selection.ts';
 import type { EditForm, ItemKind } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 
-export type PatchWorld = Pick<MutationWorld, 'session' | 'root' | 'dataDir' | 'settings' | 'nowMs' | 'signal'>;
+export type PatchWorld = Pick<MutationWorld, 'session' | 'root' | 'stateDir' | 'settings' | 'nowMs' | 'signal'>;
 
 export type Committed = {
   readonly plan: Plan;
@@ -75,9 +75,9 @@ async function follow(world: PatchWorld, committed: Committed): Promise<PatchRep
   const renaming = describeRenaming(committed);
   if (renaming === undefined) return nothing;
   const { patchContexts } = await import('../../index/refresh/patch-contexts.ts');
-  const { session, root, dataDir, settings, nowMs, signal } = world;
+  const { session, root, stateDir, settings, nowMs, signal } = world;
   const { cacheDir, environment } = settings;
-  return patchContexts(renaming, { session, root, dataDir, cacheDir, environment, nowMs, signal });
+  return patchContexts(renaming, { session, root, stateDir, cacheDir, environment, nowMs, signal });
 }
 
 /** Names that no compiler bound may be bound once they are changed, and to what is not known. */

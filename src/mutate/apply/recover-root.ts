@@ -13,13 +13,17 @@ import { findSeal } from './seal.ts';
 export async function recoverRoot(of: {
   readonly root: string;
   readonly home?: string | undefined;
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly nowMs: () => number;
 }): Promise<void> {
   adoptJournals(of);
-  if (listJournals(of.dataDir).length === 0) return;
+  if (lstatOwn(`${of.root}/.codegenie.lock`) !== undefined) {
+    const { removeGoneLock } = await import('./tree-lock.ts');
+    removeGoneLock(of.root);
+  }
+  if (listJournals(of.stateDir).length === 0) return;
   const { openPlanStore } = await import('../plans/plan-store.ts');
-  const opened = openPlanStore(of.dataDir);
+  const opened = openPlanStore(of.stateDir);
   // Without a ledger there is no place to say what became of the plan.
   if (opened.kind !== 'open') return;
   try {
@@ -40,16 +44,16 @@ export async function recoverRoot(of: {
 function adoptJournals(of: {
   readonly root: string;
   readonly home?: string | undefined;
-  readonly dataDir: string;
+  readonly stateDir: string;
 }): void {
   const inTree = `${of.root}/.codegenie`;
-  if (of.dataDir === inTree) return;
+  if (of.stateDir === inTree) return;
   const seal = findSeal(of);
   for (const planId of listJournals(inTree)) {
     const from = journalDir(inTree, planId);
-    const to = journalDir(of.dataDir, planId);
+    const to = journalDir(of.stateDir, planId);
     if (lstatOwn(to) !== undefined || readJournal(seal, from) === undefined) continue;
-    for (const made of [dirname(journalRoot(of.dataDir)), journalRoot(of.dataDir)]) ensureOwnDirectory(made);
+    for (const made of [dirname(journalRoot(of.stateDir)), journalRoot(of.stateDir)]) ensureOwnDirectory(made);
     // Whole under another name first: half a journal would be read as one.
     const copy = `${to}.tmp`;
     rmSync(copy, { recursive: true, force: true });

@@ -54,7 +54,7 @@ function expectSettled(rig: ApplyRig, status: string, tree: object): void {
   expect(rig.tree()).toEqual(tree);
 }
 
-const log = (rig: ApplyRig): string => logPath(journalDir(rig.dataDir, rigPlan));
+const log = (rig: ApplyRig): string => logPath(journalDir(rig.stateDir, rigPlan));
 
 describe('the recovery table', () => {
   test('none: the journal dir goes, the plan is open', () => {
@@ -126,7 +126,7 @@ describe('the recovery table', () => {
       expect(conflicts[0]?.files).toContainEqual({
         path: 'b.ts',
         state: 'other',
-        backup: `${journalDir(rig.dataDir, rigPlan)}/backup/1`,
+        backup: `${journalDir(rig.stateDir, rigPlan)}/backup/1`,
       });
       expect(rig.tree()).toEqual(before);
       expect(rig.status()).toBe('conflict');
@@ -178,7 +178,7 @@ describe('the recovery table', () => {
 describe('E3 nothing that is neither old nor new is overwritten', () => {
   test('E3 a way back whose copy is damaged stops as a conflict', () => {
     const rig = stopped('after K7 a.ts');
-    writeFileSync(`${journalDir(rig.dataDir, rigPlan)}/backup/0`, 'damaged');
+    writeFileSync(`${journalDir(rig.stateDir, rigPlan)}/backup/0`, 'damaged');
     const { conflicts } = rig.recover();
     expect(conflicts.length).toBe(1);
     expect(rig.tree()['a.ts']).toBe('644 x');
@@ -196,9 +196,9 @@ describe('E3 nothing that is neither old nor new is overwritten', () => {
   test('E3 a journal that came from elsewhere touches nothing outside the root', () => {
     const rig = createApplyRig({ 'a.ts': 'a' });
     onTestFinished(() => rig.dispose());
-    const dir = journalDir(rig.dataDir, 'p-1');
+    const dir = journalDir(rig.stateDir, 'p-1');
     mkdirSync(dir, { recursive: true });
-    writeFileSync(join(rig.dataDir, 'victim'), 'v');
+    writeFileSync(join(rig.stateDir, 'victim'), 'v');
     const entry = {
       path: '../data/victim',
       old: null,
@@ -220,7 +220,7 @@ describe('E3 nothing that is neither old nor new is overwritten', () => {
     } as const;
     appendFileSync(logPath(dir), encodeRecord(openSeal(rig), 'p-1', { ...begin, notes: [], ledger: null }));
     rig.recover();
-    expect(readFileSync(join(rig.dataDir, 'victim'), 'utf8')).toBe('v');
+    expect(readFileSync(join(rig.stateDir, 'victim'), 'utf8')).toBe('v');
   });
 
   test('a journal that was damaged after it was written is shown and kept', () => {
@@ -229,9 +229,9 @@ describe('E3 nothing that is neither old nor new is overwritten', () => {
     bytes[50] = 0x21;
     writeFileSync(log(rig), bytes);
     expect(rig.recover().conflicts).toEqual([
-      { planId: rigPlan, op: 'unknown', dir: journalDir(rig.dataDir, rigPlan), files: [] },
+      { planId: rigPlan, op: 'unknown', dir: journalDir(rig.stateDir, rigPlan), files: [] },
     ]);
-    expect(existsSync(`${journalDir(rig.dataDir, rigPlan)}/backup/0`)).toBe(true);
+    expect(existsSync(`${journalDir(rig.stateDir, rigPlan)}/backup/0`)).toBe(true);
   });
 });
 

@@ -34,7 +34,7 @@ import {
 export type RecoveryRequest = {
   readonly root: string;
   readonly home?: string | undefined;
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly plans: PlanStore;
   readonly nowMs: () => number;
   readonly hooks?: ApplyHooks | undefined;
@@ -62,11 +62,11 @@ export function recoverJournals(request: RecoveryRequest): Recovery {
   const recovered: Recovery['recovered'][number][] = [];
   const conflicts: Conflict[] = [];
   const foreign: string[] = [];
-  const names = listJournals(request.dataDir);
+  const names = listJournals(request.stateDir);
   // Nearly always there is none, and no key is looked for.
   const seal = names.length === 0 ? nothingIsOurs : findSeal(request);
   for (const planId of names) {
-    const dir = journalDir(request.dataDir, planId);
+    const dir = journalDir(request.stateDir, planId);
     const read = readLog(seal, dir);
     if (read.kind === 'nothing') dropEmpty(request, dir);
     else if (read.kind === 'damaged') conflicts.push({ planId, op: 'unknown', dir, files: [] });
@@ -86,7 +86,7 @@ export function recoverJournals(request: RecoveryRequest): Recovery {
 /** Nothing was begun; what the disk will not let go does no harm. */
 function dropEmpty(request: RecoveryRequest, dir: string): void {
   try {
-    removeJournal(request.dataDir, dir, request.hooks ?? noHooks);
+    removeJournal(request.stateDir, dir, request.hooks ?? noHooks);
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
   }
@@ -100,7 +100,7 @@ export function findConflicts(of: JournalPlace): readonly Conflict[] {
 export type JournalPlace = {
   readonly root: string;
   readonly home?: string | undefined;
-  readonly dataDir: string;
+  readonly stateDir: string;
 };
 
 /**
@@ -111,11 +111,11 @@ export type Left = { readonly kind: 'conflict' | 'pending' | 'foreign'; readonly
 
 /** All that lies there, likewise. */
 export function lookAtJournals(of: JournalPlace): readonly Left[] {
-  const names = listJournals(of.dataDir);
+  const names = listJournals(of.stateDir);
   if (names.length === 0) return [];
   const seal = findSeal(of);
   return names.flatMap((planId): readonly Left[] => {
-    const dir = journalDir(of.dataDir, planId);
+    const dir = journalDir(of.stateDir, planId);
     const read = readLog(seal, dir);
     if (read.kind === 'nothing') return [];
     if (read.kind !== 'journal') {
@@ -191,7 +191,7 @@ function goBack(request: RecoveryRequest, journal: Journal, then: 'open' | 'undo
   hooks.at('recovery: plan open');
   // From here on no edit is a conflict.
   if (journal.last.kind !== 'BEGIN' && journal.last.kind !== 'END') appendRecord(journal, { kind: 'END' });
-  discardJournal(request.root, request.dataDir, journal, hooks);
+  discardJournal(request.root, request.stateDir, journal, hooks);
   return then;
 }
 
@@ -215,7 +215,7 @@ function settle(request: RecoveryRequest, journal: Journal): Ended {
   if (begin.op === 'undo') settleUndo(request.plans, begin.plan);
   else settleCommit(request, journal);
   hooks.at('after K11');
-  finishJournal(request.root, request.dataDir, journal, hooks);
+  finishJournal(request.root, request.stateDir, journal, hooks);
   return begin.op === 'undo' ? 'undone' : 'committed';
 }
 
@@ -225,7 +225,7 @@ export function settleUndo(plans: PlanStore, planId: string): void {
   plans.dropUndo(planId);
 }
 
-function settleCommit({ dataDir, plans, nowMs }: RecoveryRequest, journal: Journal): void {
+function settleCommit({ stateDir, plans, nowMs }: RecoveryRequest, journal: Journal): void {
   const { begin, dir } = journal;
   // A ledger that does not know the plan was lost or is another one: the files are what counts.
   if (plans.find(begin.plan) === undefined) return;
@@ -234,7 +234,7 @@ function settleCommit({ dataDir, plans, nowMs }: RecoveryRequest, journal: Journ
     nowMs: nowMs(),
     result: {
       files: begin.entries.map((entry) => ({ path: entry.path, hash: entry.new })),
-      lateWrites: findLateWrites(dataDir, journal).map(({ path, kept }) => ({ path, kept })),
+      lateWrites: findLateWrites(stateDir, journal).map(({ path, kept }) => ({ path, kept })),
       notes: begin.notes,
     },
     selections: begin.ledger?.selections ?? [],
@@ -305,7 +305,7 @@ type Request = RecoveryRequest & { readonly planId: string; readonly by: 'undo' 
 export function resolveConflict(request: Request): Resolution {
   const conflict = findConflicts(request).find(({ planId }) => planId === request.planId);
   if (conflict === undefined) return { kind: 'no_conflict' };
-  const journal = readJournal(findSeal(request), journalDir(request.dataDir, request.planId));
+  const journal = readJournal(findSeal(request), journalDir(request.stateDir, request.planId));
   const untouched = conflict.files.filter(({ state }) => state === 'other').map(({ path }) => path);
   const to = request.by === 'undo' ? 'undone' : 'committed';
   try {

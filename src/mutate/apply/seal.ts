@@ -7,10 +7,8 @@
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname } from 'node:path';
-import { createKeyFile, keyBytes, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
+import { realpathSync } from 'node:fs';
+import { findUserKey, openUserKey } from '../../kernel/base/user-key.ts';
 
 export type Seal = {
   /** Of something that concerns this plan. */
@@ -28,25 +26,14 @@ export type SealPlace = {
 export const nothingIsOurs: Seal = { make: () => '', isOurs: () => false };
 
 /** For writers: makes the key the first time. Throws `OutputRefused` where there can be none. */
-export function openSeal(place: SealPlace): Seal {
-  const path = keyPath(place);
-  if (lstatOwn(path) === undefined) createKey(path);
-  return createSeal(place.root, readKey(path));
+export function openSeal({ root, home }: SealPlace): Seal {
+  return createSeal(root, openUserKey(home));
 }
 
 /** For readers: without a key nothing carries our seal. */
-export function findSeal(place: SealPlace): Seal {
-  const path = keyPath(place);
-  try {
-    return createSeal(place.root, readKey(path));
-  } catch (error) {
-    if (!(error instanceof OutputRefused)) throw error;
-    return nothingIsOurs;
-  }
-}
-
-function keyPath({ home }: SealPlace): string {
-  return `${home === undefined || home === '' ? homedir() : home}/.codegenie/state/seal.key`;
+export function findSeal({ root, home }: SealPlace): Seal {
+  const key = findUserKey(home);
+  return key === undefined ? nothingIsOurs : createSeal(root, key);
 }
 
 function createSeal(root: string, key: Uint8Array): Seal {
@@ -62,29 +49,4 @@ function createSeal(root: string, key: Uint8Array): Seal {
     isOurs: (about, bytes, seal) =>
       /^[0-9a-f]{64}$/.test(seal) && timingSafeEqual(Buffer.from(seal, 'hex'), Buffer.from(make(about, bytes), 'hex')),
   };
-}
-
-/** The user may keep their directory elsewhere and have a link to it here. */
-function createKey(path: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new OutputRefused(path, `cannot be created (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
-  }
-  createKeyFile(path);
-}
-
-/** What others may read or write, or another user owns, is no secret of this user: a checkout makes such files. */
-function readKey(path: string): Uint8Array {
-  const found = lstatOwn(path);
-  if (found?.isFile() !== true) throw new OutputRefused(path, 'is not a regular file');
-  const isPrivate = process.platform === 'win32' || ((found.mode & 0o077) === 0 && found.uid === process.geteuid?.());
-  if (!isPrivate) throw new OutputRefused(path, 'is not private to this user; remove it, and a new one is made');
-  if (found.size !== keyBytes)
-    throw new OutputRefused(path, `does not have ${keyBytes} bytes; remove it, and a new one is made`);
-  try {
-    return new Uint8Array(readFileSync(path));
-  } catch (error) {
-    throw new OutputRefused(path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
-  }
 }

@@ -42,7 +42,7 @@ describe('E13 undo restores every byte and mode of the tree before, or changes n
     }
     expect(rig.status()).toBe('undone');
     expect(rig.leftovers()).toEqual([]);
-    expect(existsSync(`${rig.dataDir}/state/undo/${rigPlan}`)).toBe(false);
+    expect(existsSync(`${rig.stateDir}/state/undo/${rigPlan}`)).toBe(false);
     expect(rig.plans.listUndo()).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('E13 undo restores every byte and mode of the tree before, or changes n
   test('E13 a damaged copy is never written', () => {
     const { rig } = committed();
     const before = rig.tree();
-    writeFileSync(`${rig.dataDir}/state/undo/${rigPlan}/0`, 'damaged');
+    writeFileSync(`${rig.stateDir}/state/undo/${rigPlan}/0`, 'damaged');
     expect(rig.undo()).toMatchObject({ kind: 'refused', reason: 'undo_conflict' });
     expect(rig.tree()).toEqual(before);
   });
@@ -138,7 +138,7 @@ describe('how long copies are kept', () => {
     }
     evictUndo({ ...rig, nowMs: () => now });
     const rows = rig.plans.listUndo().map(({ planId }) => Number(planId.slice(2)));
-    expect(commits.flatMap((_, n) => (existsSync(`${rig.dataDir}/state/undo/p-${n}`) ? [n] : []))).toEqual(rows);
+    expect(commits.flatMap((_, n) => (existsSync(`${rig.stateDir}/state/undo/p-${n}`) ? [n] : []))).toEqual(rows);
     return rows;
   }
 

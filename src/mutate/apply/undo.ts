@@ -28,7 +28,7 @@ export function undoChanges(
   request: ScopeFacts & {
     readonly root: string;
     readonly home?: string | undefined;
-    readonly dataDir: string;
+    readonly stateDir: string;
     readonly planId: string;
     readonly plans: PlanStore;
     readonly nowMs: () => number;
@@ -36,8 +36,8 @@ export function undoChanges(
     readonly hooks?: ApplyHooks | undefined;
   },
 ): UndoOutcome {
-  const { root, dataDir, planId, plans } = request;
-  const dir = undoDir(dataDir, planId);
+  const { root, stateDir, planId, plans } = request;
+  const dir = undoDir(stateDir, planId);
   const seal = findSeal(request);
   const isKept = plans.listUndo().some((row) => row.planId === planId);
   const manifest = isKept ? readManifest(seal, planId, `${dir}/manifest`) : undefined;
@@ -61,8 +61,8 @@ export function undoChanges(
   try {
     settleUndo(plans, planId);
     hooks.at('after K11');
-    const journal = readJournal(seal, journalDir(dataDir, planId));
-    const late = journal === undefined ? [] : finishJournal(root, dataDir, journal, hooks, 'flushed');
+    const journal = readJournal(seal, journalDir(stateDir, planId));
+    const late = journal === undefined ? [] : finishJournal(root, stateDir, journal, hooks, 'flushed');
     return { kind: 'undone', files, lateWrites: late, notes };
   } catch (error) {
     if (!(error instanceof StoreFailed) && errnoOf(error) === undefined) throw error;
@@ -96,11 +96,11 @@ const whatIsKept = 'the last 20 commits, for 7 days, up to 256 MiB';
 
 /** Whichever limit ends first. Under the writer lock, after a commit. */
 export function evictUndo(of: {
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly plans: PlanStore;
   readonly nowMs: () => number;
 }): void {
-  const { dataDir, plans } = of;
+  const { stateDir, plans } = of;
   const since = of.nowMs() - keptMs;
   const kept = new Set<string>();
   let bytes = 0;
@@ -109,11 +109,11 @@ export function evictUndo(of: {
     if (kept.size < keptCommits && row.createdMs >= since && bytes <= keptBytes) kept.add(row.planId);
     else plans.dropUndo(row.planId);
   }
-  for (const name of listNames(`${dataDir}/state/undo`)) {
-    if (!kept.has(name)) rmSync(undoDir(dataDir, name), { recursive: true, force: true });
+  for (const name of listNames(`${stateDir}/state/undo`)) {
+    if (!kept.has(name)) rmSync(undoDir(stateDir, name), { recursive: true, force: true });
   }
-  for (const name of listNames(lateRoot(dataDir))) {
-    const path = `${lateRoot(dataDir)}/${name}`;
+  for (const name of listNames(lateRoot(stateDir))) {
+    const path = `${lateRoot(stateDir)}/${name}`;
     if (lstatSync(path).mtimeMs < since) rmSync(path, { recursive: true, force: true });
   }
 }

@@ -28,7 +28,7 @@ import { createMovedTree, type Found, type MoveChanges, type Moves, type Moving,
 import { lookAtPackages, readPackagesAround } from './packages-around.ts';
 import { findDirectoryStrings, findPathStrings, isProse, lookAtText, type PathString } from './path-strings.ts';
 import { isIndex, pathNamed, relativeTo, stemOf } from './path-style.ts';
-import { lookAtWords } from './text-paths.ts';
+import { isPathPiece, lookAtWords } from './text-paths.ts';
 import { type Written, writeSpecifier } from './write-specifier.ts';
 
 type Trees = { readonly before: Resolver; readonly after: Resolver; readonly afterConfigs: Resolver };
@@ -291,13 +291,14 @@ function lookAtString(place: Place, found: Found): void {
 function lookAtOtherString(place: Place, found: Found): void {
   const { path, specifier, moves } = place;
   const { start, end, text } = specifier;
-  if (!/[/*]/.test(text) || /\s|^[a-z][\w+.-]*:|^\/(?!\*)/i.test(text)) return;
+  const isPiece = isPathPiece(path, text);
+  if (!isPiece && (!/[/*]/.test(text) || /\s|^[a-z][\w+.-]*:|^\/(?!\*)/i.test(text))) return;
   const words = lookAtWords(path, text, place, new Set()).filter(({ start: at }) => at === 0);
   const [word] = words;
   if (word === undefined) return;
   const isRelative = isRelativeName(text);
   // A directory is told where the string cannot be anything else.
-  if (word.kind === 'file_listing' && !isGlob(text) && !isRelative && !/^<\w+>/.test(text)) return;
+  if (word.kind === 'file_listing' && !isPiece && !isGlob(text) && !isRelative && !/^<\w+>/.test(text)) return;
   if (word.kind === 'dist_boundary') return;
   const isStem = isRelative && [...moves.keys()].some((from) => pathNamed(directoryOf(path), text) === stemOf(from));
   if (word.kind === 'computed_path' && !isStem && !isRelative) return;

@@ -4,6 +4,7 @@ import type { Question } from '../../index/navigate/question.ts';
 import { allProvides } from '../../index/store/stored-imports.ts';
 import { loadFileTable } from '../../index/sync/file-table.ts';
 import { createNameProviders, createTreeWorld } from '../../index/sync/tree-world.ts';
+import { quotedPath } from '../../kernel/base/text.ts';
 import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import { listPrograms } from '../compiler/session/choose-programs.ts';
 import type { ProgramSpec } from '../compiler/session/messages.ts';
@@ -44,7 +45,7 @@ async function findByImports(
 ): Promise<FoundOrNot> {
   const { question, view } = world;
   const startedMs = world.nowMs();
-  world.onProgress(`looking for what names ${from}`);
+  world.onProgress(`looking for what names ${quotedPath(from)}`);
   const [table, provides] = view.read((moment) => [loadFileTable(moment), allProvides(moment)]);
   const tree = createTreeWorld(view.root, table, createNameProviders(provides).filesProviding);
   const changes = await collectChanges(question, tree, { moves, directory: isDirectory ? { from, to } : null });

@@ -51,6 +51,15 @@ test('M36 a path with a part that is filled in elsewhere is a question where wha
   expect(script('go.sh', 'node lib/$s.js; cat $s.js; node {scripts,tools}/$s.js\n')).toEqual([]);
 });
 
+test('M38 a piece of paths in the configuration of a tool is a question where one of the two places has it', () => {
+  const ignoring = (piece: string) => `{"jest":{"testPathIgnorePatterns":["/node_modules/","${piece}"]}}`;
+  expect(script('package.json', ignoring('/tools/'))).toEqual(['file_listing /tools/']);
+  expect(script('test/jest.config.json', ignoring('/scripts/'))).toEqual(['file_listing /scripts/']);
+  expect(script('package.json', ignoring('/lib/'))).toEqual([]);
+  expect(script('routes.json', ignoring('/tools/'))).toEqual([]);
+  expect(ask('package.json', ignoring('/tools/'), 'tools/c.js', 'tools/d.js')).toEqual([]);
+});
+
 test('M38 a directory or a pattern that holds one of the two places alone is a question', () => {
   expect(script('package.json', '{"files":["scripts"]}')).toEqual(['file_listing scripts']);
   expect(script('package.json', '{"scripts":{"lint":"eslint scripts"}}')).toEqual(['file_listing scripts']);

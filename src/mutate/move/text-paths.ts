@@ -137,11 +137,23 @@ const commonName = 5;
 function judgeWord(word: Word, place: WordPlace): ItemDraft | undefined {
   if (word.word === '' || word.word.length > 300 || /^[./-]*$/.test(word.word.replace(/^\.\.?$/, '..x')))
     return undefined;
+  if (isPathPiece(place.path, word.word)) return judgePiece(word, place);
   const behind = new RegExp(`^(?:${placeholder}|\\$\\w+|[~@#])/(.+)$`).exec(word.word)?.[1];
   if (behind !== undefined && !holes.test(behind)) return judgeTail(word, behind, place);
   if (holes.test(word.word)) return judgeFilled(word, place);
   if (/[*?]|\{.*,.*\}|\[[^\]]+\]/.test(word.word)) return judgeGlob(word, place);
   return judgeStem(word, place) ?? judgeBuilt(word, place) ?? judgeDirectory(word, place) ?? judgeName(word, place);
+}
+
+/** `/utils/` in the configuration of a tool, which looks for it anywhere in a path: Jest's `testPathIgnorePatterns`. */
+export function isPathPiece(path: string, text: string): boolean {
+  return /^\/(?:[\w.@-]+\/)+$/.test(text) && /^package\.json$|config|^\.\w+rc/i.test(baseNameOf(path));
+}
+
+function judgePiece(word: Word, place: WordPlace): ItemDraft | undefined {
+  const has = (path: string) => `/${path}`.includes(word.word);
+  const way = [...place.moves].find(([from, to]) => has(from) !== has(to));
+  return way === undefined ? undefined : itemOf(word, place, 'file_listing', globDetail(word.word, way, has));
 }
 
 function itemOf(

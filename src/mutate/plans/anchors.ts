@@ -32,6 +32,19 @@ export function quoteAt(text: string, start: number, end: number): Pick<Anchor, 
   return { before, text: text.slice(start, end), after };
 }
 
+/** As much of a side as a caller has to quote; less where the line has less. */
+const leastSide = 10;
+
+/** Whether a caller read this place: its text, and on each side what stands next to it, up to as much as an anchor keeps. */
+export function isQuoteOf(found: Quote, said: Quote): boolean {
+  const { before, after } = said;
+  const isBefore = found.before.endsWith(before) && before.length >= Math.min(leastSide, found.before.length);
+  const isAfter = found.after.startsWith(after) && after.length >= Math.min(leastSide, found.after.length);
+  return found.text === said.text && isBefore && isAfter;
+}
+
+type Quote = Pick<Anchor, 'before' | 'text' | 'after'>;
+
 /** Whether the text at the span is what the anchor says of it. */
 export function verifyAnchor(text: string, span: TextSpan, anchor: Anchor): boolean {
   const [found] = anchorsOf(text, [span]);
@@ -49,7 +62,12 @@ export function equalText(
   return a.before === b.before && a.text === b.text && a.after === b.after;
 }
 
-export function lineHash(line: string): string {
+/** The hash of a line, as anchors have it or with more of its digits. */
+export function isHashOf(line: string, hash: string): boolean {
+  return hash.length >= lineHashDigits && sha256Hex(line).startsWith(hash.toLowerCase());
+}
+
+function lineHash(line: string): string {
   return sha256Hex(line).slice(0, lineHashDigits);
 }
 

@@ -15,17 +15,16 @@ import type {
   FileStateView,
   Outcome,
   Remembered,
-  RiskyEdit,
   WitnessFact,
   WitnessPacket,
 } from '../answer.ts';
 import type { Clash, CodeSpan, Refusal } from '../compiler/session/messages.ts';
-import { emptyWitness, listCandidateSets, witnessOfPlan } from '../questions/candidates.ts';
+import { emptyWitness, listCandidateSets, makeWitness, witnessOfPlan } from '../questions/candidates.ts';
 import { requiredProofOf } from '../questions/required-proof.ts';
 import type { BlockedReason, Loc, RefusedReason, UnsupportedReason } from '../vocabulary.ts';
 import type { Plan } from './plan.ts';
 import { findMainGroup } from './selection.ts';
-import { fullView, reviewOf, viewPlan } from './view-plan.ts';
+import { forcedView, fullView, viewPlan } from './view-plan.ts';
 
 const detailChars = 600;
 const listed = 20;
@@ -38,19 +37,19 @@ export function plannedAnswer(plan: Plan): Answer {
 }
 
 export function plannedSyntactic(plan: Plan): Answer {
-  const review = reviewOf(plan);
+  const forced = forcedView(plan);
   const outcome: Outcome = {
     kind: 'ok_syntactic',
     state: 'planned',
     plan: viewPlan(plan),
-    review: review.slice(0, listed),
+    ...forced,
     binding: bindingOf(plan),
   };
   if (findMainGroup(plan) === undefined) {
     const next = `Nothing is written yet: no edit is proven by scope alone. Check the edits of \`review\`, fill in \`codegenie plan show ${plan.id} --proof-template\`, and run \`codegenie plan commit ${plan.id} --hash ${plan.hash} --select <groups> --proof <file>\`.`;
     return { outcome, next };
   }
-  const doubtful = review.length === 0 ? '' : ' and the groups of the edits you have checked';
+  const doubtful = forced.review.length === 0 ? '' : ' and the groups of the edits you have checked';
   return { outcome, next: `${howToCommit(plan)} Select the main group${doubtful}.` };
 }
 
@@ -63,20 +62,20 @@ function bindingOf(plan: Plan): 'scope_proven' | 'not_proven' {
 export function appliedAnswer(
   plan: Plan,
   result: ApplyResult,
-  syntactic: { readonly binding: Binding; readonly review: readonly RiskyEdit[] } | null,
+  syntactic: { readonly binding: Binding; readonly written: ReadonlySet<string> } | null,
 ): Answer {
   const next =
     result.undo === null
       ? 'Reload the changed files where they are open.'
       : `Reload the changed files where they are open; \`${result.undo}\` takes the change back.`;
   if (syntactic === null) return { outcome: { kind: 'ok', state: 'applied', plan: viewPlan(plan), result }, next };
-  const { binding, review } = syntactic;
+  const { binding, written } = syntactic;
   const outcome: Outcome = {
     kind: 'ok_syntactic',
     state: 'applied',
     plan: viewPlan(plan),
     result,
-    review: review.slice(0, listed),
+    ...forcedView(plan, written),
     binding,
   };
   return {
@@ -95,7 +94,7 @@ export function decideAnswer(
   about: {
     readonly capsules?: readonly DecisionCapsule[];
     readonly bounds?: WitnessPacket['bounds'];
-    readonly remembered?: Remembered | undefined;
+    readonly remembered?: readonly Remembered[];
     /** What a commit found that the plan did not have. */
     readonly isNewOf?: { readonly plan: Plan } | undefined;
   } = {},
@@ -108,7 +107,7 @@ export function decideAnswer(
     capsules: (about.capsules ?? []).slice(0, listed),
     witness: witnessOfPlan(plan, about.bounds),
     required_proof: requiredProofOf(plan),
-    ...(about.remembered === undefined ? {} : { remembered: about.remembered }),
+    ...((about.remembered ?? []).length === 0 ? {} : { remembered: about.remembered }),
   };
   const each = plan.items.length === 1 ? 'the question' : `each of the ${plan.items.length} questions`;
   const what = `Choose one candidate for ${each}, read the places in required_proof, then run \`${commitCommand(plan, true)}\`.`;
@@ -144,13 +143,31 @@ export function blockedAnswer(
     files: [],
     jobs: [],
     retry_after_ms: null,
-    refresh: [],
-    witness: emptyWitness,
+    suggested_refresh_scope: [],
+    witness: makeWitness({
+      bounds: {
+        ...emptyWitness.bounds,
+        files_not_scanned: (given.files ?? []).map(({ path, state, why }) => ({ path, why: `${state}: ${why}` })),
+        truncated: reason === 'truncated',
+      },
+      invariantsFailed: [invariantOf[reason]],
+    }),
     can_force_syntactic: false,
     ...given,
   };
   return { outcome, next: more ?? afterBlocked[reason](outcome) };
 }
+
+/** What had to hold, with its number in the specification. */
+export const invariantOf: Readonly<Record<BlockedReason, string>> = {
+  not_fresh: 'M8 every file in reach that holds the name in code is indexed as it is on disk',
+  refresh_failed: 'M18 whatever binds names has answered for all of them',
+  proof_running: 'M15 every name keeps its binding',
+  files_changed: 'M28 no byte of an edited or affected file has changed since it was planned',
+  recovery_conflict: 'E2 an interrupted change is finished or taken back',
+  tree_busy: 'E2 one change is applied to a tree at a time',
+  truncated: 'M21 everything in reach was looked at',
+};
 
 export function refusedAnswer(
   reason: RefusedReason,
@@ -216,18 +233,20 @@ const afterBlocked: Readonly<Record<BlockedReason, (outcome: Blocked) => string>
     retry_after_ms === null
       ? 'Run `codegenie index --semantic`, then ask again.'
       : `Ask again in ${Math.ceil(retry_after_ms / 1000)} s, or with a longer \`--wait\`.`,
-  refresh_failed: () => 'See why with `codegenie status`, repair it, then ask again.',
+  refresh_failed: ({ jobs }) =>
+    jobs.length === 0
+      ? 'See why with `codegenie status`, repair it, then ask again.'
+      : 'Repair what the indexer says (`codegenie status` has all of it), run `codegenie index --semantic --again`, then ask again.',
   proof_running: ({ plan_id }) =>
     plan_id === undefined
       ? 'Ask again: the proof goes on.'
       : `Ask again with \`codegenie plan show ${plan_id}\`: the proof goes on.`,
   files_changed: () => 'Files are not what they were when the plan was made: plan again.',
-  anchor_mismatch: () => 'The text at the named places is not what was planned: plan again.',
-  line_mismatch: () => 'The named lines are not what was planned: plan again.',
   recovery_conflict: ({ plan_id }) =>
     plan_id === undefined
       ? 'Run `codegenie doctor` to see the files in conflict.'
       : `Decide first: \`codegenie plan undo ${plan_id}\` restores what it can, \`codegenie plan commit ${plan_id}\` finishes what it can; \`codegenie doctor\` shows the files.`,
+  tree_busy: () => 'Another process changes this tree: ask again when it has ended.',
   truncated: () =>
     'The search was cut short by its limits: narrow the target, or ask again when the machine is less busy.',
 };

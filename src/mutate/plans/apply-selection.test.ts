@@ -35,7 +35,7 @@ function notesOf({ outcome }: Answer): readonly string[] {
   return outcome.result?.notes ?? [];
 }
 
-const journals = ({ tree }: PlanWorld) => readdirSync(join(tree.dataDir, 'state/journal'));
+const journals = ({ tree }: PlanWorld) => readdirSync(join(tree.stateDir, 'state/journal'));
 
 test('E12 one who stops it behind the commit point hears that the files are written', async () => {
   const it = await open();

@@ -12,7 +12,6 @@ import type { Edit, FileChange, Plan } from './plan.ts';
 import { type DiskFiles, type Hider, scopeFacts } from './plan-files.ts';
 import type { DecisionRow } from './plan-store.ts';
 import { isForced, type Selection } from './selection.ts';
-import { reviewOf } from './view-plan.ts';
 
 type Selected = {
   readonly plan: Plan;
@@ -30,12 +29,17 @@ export async function applySelection(world: MutationWorld, selected: Selected): 
   const changes = listChanges(world.root, selected);
   if (changes.kind === 'answer') return changes.answer;
   const proofJson = JSON.stringify(hider.json(selected.proof));
-  const decision = makeDecision(plan, selection.options, world.nowMs());
-  const { root, home, dataDir, plans, nowMs, random } = world;
+  const decision = makeDecision(
+    plan,
+    selection.options,
+    { edits: selected.edits, changes: changes.changes },
+    world.nowMs(),
+  );
+  const { root, home, stateDir, plans, nowMs, random } = world;
   const outcome = applyChanges({
     root,
     home,
-    dataDir,
+    stateDir,
     planId: plan.id,
     changes: changes.changes,
     onReady: () => plans.setStatus(plan.id, ['open'], 'committing'),
@@ -57,7 +61,7 @@ type Applied = {
 /** K11 to K13. All files are new: a failure or an abort from here on becomes a note of the answer. */
 async function settleApplied(world: MutationWorld, selected: Selected, applied: Applied): Promise<Answer> {
   const { plan, selection, selections, edits, binding } = selected;
-  const { root, home, dataDir, plans, nowMs } = world;
+  const { root, home, stateDir, plans, nowMs } = world;
   const { files, lateWrites } = applied.outcome;
   const { proofJson, decision } = applied;
   const notes = [...applied.outcome.notes];
@@ -74,8 +78,8 @@ async function settleApplied(world: MutationWorld, selected: Selected, applied: 
   // Until the ledger knows, the journal stays: it says what the ledger is to be told.
   const isWhole = isTold === true;
   const late = await afterCommit(notes, 'what is left of the change is removed by the next command', () => {
-    const found = isWhole ? finishApply({ root, home, dataDir, planId: plan.id }) : [];
-    if (isWhole) evictUndo({ dataDir, plans, nowMs });
+    const found = isWhole ? finishApply({ root, home, stateDir, planId: plan.id }) : [];
+    if (isWhole) evictUndo({ stateDir, plans, nowMs });
     return found;
   });
   const known = await afterCommit(notes, 'the ledger cannot be read', () => ({
@@ -88,9 +92,9 @@ async function settleApplied(world: MutationWorld, selected: Selected, applied: 
     notes,
     undo: known?.hasUndo === true ? `codegenie plan undo ${plan.id}` : null,
   };
-  const review = reviewOf(plan, new Set(selection.groupIds));
+  const written = new Set(selection.groupIds);
   const committed = isWhole && known?.plan !== undefined ? known.plan : { ...plan, status: 'committed' as const };
-  return appliedAnswer(committed, result, isForced(plan) ? { binding, review } : null);
+  return appliedAnswer(committed, result, isForced(plan) ? { binding, written } : null);
 }
 
 type Changes =

@@ -30,10 +30,10 @@ async function commitFromProcesses(
   const requests = specs.flatMap((one) => made.get(one) ?? []).map((plan) => ({ ...it.request(plan), ...change }));
   it.world.plans.close();
   await it.tree.closeSession();
-  const { root, dataDir } = it.tree;
+  const { root, stateDir } = it.tree;
   const ends = await Promise.all(
     requests.map((request) =>
-      run(process.execPath, ['--disable-warning=ExperimentalWarning', child, root, dataDir, JSON.stringify(request)]),
+      run(process.execPath, ['--disable-warning=ExperimentalWarning', child, root, stateDir, JSON.stringify(request)]),
     ),
   );
   rig = await openPlanWorld(files, { tree: it.tree });

@@ -64,6 +64,24 @@ describe('a commit', () => {
     expect(world.plans.find(left.id)?.items.map(({ chosen }) => chosen)).toEqual(['leave']);
   });
 
+  test('M26 one word may choose for all questions of a kind', async () => {
+    const { plan, commit, read, select } = await open();
+    const made = plan(asking);
+    const [main = ''] = select(made);
+    expect(said(await commit(made, { selections: [main, 'unaccounted_token=leave'] }))).toBe('ok applied');
+    expect([read('src/a.py'), read('src/c.txt')]).toEqual(['fresh = 1\nprint(fresh)\n', 'the old word\n']);
+  });
+
+  test('M28 a file that changed is shown at the first place that was planned in it', async () => {
+    const it = await open({ ...files, 'src/d.py': 'x = 1\nold\n' });
+    const made = it.plan({ ...proven, main: [...proven.main, 'src/d.py'] });
+    const request = it.request(made);
+    it.tree.write('src/d.py', 'x = 2\nold\n');
+    const { outcome } = await commitPlan(it.world, request, it.replan);
+    const current = [{ path: 'src/d.py', line: 2, text: 'old' }];
+    expect(outcome).toMatchObject({ kind: 'blocked', reason: 'files_changed', current });
+  });
+
   test('M26 an option with edits may be selected by its candidate or by its group', async () => {
     const { plan, commit, read, select } = await open();
     const made = plan(asking);
@@ -420,7 +438,7 @@ test('step 4: what cannot be planned now is the answer, and the plan stays open'
 });
 
 describe('steps 7 and 8: a plan whose record was changed is not what the disk says', () => {
-  test('anchor_mismatch and line_mismatch', async () => {
+  test('M28 it is refused as such, and nothing is written', async () => {
     const it = await open();
     const draft = it.draft(asking);
     const [main, option] = draft.groups;
@@ -433,9 +451,9 @@ describe('steps 7 and 8: a plan whose record was changed is not what the disk sa
         option,
       ],
     };
-    expect(said(await it.commit(keepPlan(it.world, forged)))).toBe('blocked anchor_mismatch');
+    expect(said(await it.commit(keepPlan(it.world, forged)))).toBe('refused plan_mismatch');
     const lines = { ...draft, items: [{ ...item, anchor: { ...item.anchor, lineHash: '0'.repeat(16) } }] };
-    expect(said(await it.commit(keepPlan(it.world, lines)))).toBe('blocked line_mismatch');
+    expect(said(await it.commit(keepPlan(it.world, lines)))).toBe('refused plan_mismatch');
     expect(isUntouched(it)).toBe(true);
   });
 });
@@ -464,7 +482,7 @@ test('M22 a restart between plan and commit changes nothing', async () => {
   const again = await openPlanWorld(files, { tree: it.tree });
   rig = again;
   expect(again.world.plans.find(made.id)).toEqual(made);
-  const opened = openPlanStore(it.tree.dataDir);
+  const opened = openPlanStore(it.tree.stateDir);
   if (opened.kind !== 'open') throw new Error('a second look');
   opened.plans.close();
   expect(said(await again.commit(made))).toBe('ok applied');
@@ -572,6 +590,11 @@ describe('M33 a forced plan', () => {
       state: 'applied',
       binding: 'scope_proven',
       review: [],
+      auto_applied: [
+        { file: 'a.py', line: 1, col: 1 },
+        { file: 'a.py', line: 2, col: 7 },
+      ],
+      pending_review: expect.toSatisfy((ids: readonly string[]) => ids.length === 2),
     });
     expect([it.read('a.py'), it.read('c.py')]).toEqual(['fresh = 1\nprint(fresh)\n', texts['c.py']]);
   });
@@ -588,6 +611,9 @@ describe('M33 a forced plan', () => {
       kind: 'ok_syntactic',
       binding: 'not_proven',
       review: [{ group: risk?.groupId }],
+      auto_applied: [{ file: 'a.py' }, { file: 'a.py' }],
+      pending_review: [made.risks[1]?.groupId],
+      review_checklist: [{ groups: [made.risks[1]?.groupId] }],
     });
     expect([it.read('b.py'), it.read('c.py')]).toEqual(['x = "fresh"\n', texts['c.py']]);
   });

@@ -5,7 +5,7 @@
  *   1 life ─ 2 selection ─ 3 proof complete ─ 4 fresh ─ 5 same questions ─ 6 hashes ─ 7 anchors ─ 8 lines ─ 9 identity ─ 10 proof ─ 11 apply
  *
  * M22: commits of one store run one after the other here, and the change of status at K6 is compare-and-set, so of many commits of one
- * plan one applies it.
+ * plan one applies it. M41: commits of other users, who have other stores, wait for the tree's own lock.
  */
 
 import type { CodeView } from '../../index/view/code-view.ts';
@@ -14,31 +14,32 @@ import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { inTurn } from '../../kernel/base/turns.ts';
 import type { Answer, CommitRequest, Proof, RequiredProof } from '../answer.ts';
 import { recoverJournals, resolveConflict } from '../apply/recover.ts';
+import { withTreeLock } from '../apply/tree-lock.ts';
 import { proveSelection } from '../proof/prove-selection.ts';
 import { isQuoted, placeKey, requiredProofOf } from '../questions/required-proof.ts';
 import type { Loc } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
-import { anchorsOf, equalText, lineHash, quoteAt } from './anchors.ts';
+import { anchorsOf, equalText, isHashOf, isQuoteOf, quoteAt } from './anchors.ts';
 import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
 import { afterCommit, applySelection } from './apply-selection.ts';
 import { ambiguityFingerprint, planHash } from './ids.ts';
 import type { Anchor, Edit, Plan, PlanDraft, PlanOperation } from './plan.ts';
 import { createHider, type DiskFile, type DiskFiles, type Hider, readPlanFiles, scopeDigestOf } from './plan-files.ts';
 import { conflictAnswer, extendLife, findOwnPlan, keepPlan, refuseStatus, settleDraft } from './plan-life.ts';
+import { withRequestId } from './requests.ts';
 import { mergeEdits, readSelection, selectedPart } from './selection.ts';
 import { showOpen } from './show-plan.ts';
-import { withRequestId } from './with-request-id.ts';
 
 export function commitPlan(world: MutationWorld, request: CommitRequest, replan: Replan): Promise<Answer> {
   const { request_id: requestId, ...operation } = request;
   return withRequestId(world, requestId, { op: 'commit', ...operation }, () =>
-    inTurn(world.plans, () => commitInTurn(world, request, replan)),
+    inTurn(world.plans, () => withTreeLock(world, () => commitInTurn(world, request, replan))),
   );
 }
 
 async function commitInTurn(world: MutationWorld, request: CommitRequest, replan: Replan): Promise<Answer> {
-  const { root, home, dataDir, plans, nowMs } = world;
-  const recovery = recoverJournals({ root, home, dataDir, plans, nowMs });
+  const { root, home, stateDir, plans, nowMs } = world;
+  const recovery = recoverJournals({ root, home, stateDir, plans, nowMs });
   const found = findOwnPlan(world, request.plan_id, request.root_hash);
   if (found.kind === 'answer') return found.answer;
   const { plan } = found;
@@ -73,7 +74,7 @@ async function commitOpen(world: MutationWorld, plan: Plan, request: CommitReque
   const required = requiredProofOf(plan, selection.groups);
   const incomplete = checkComplete(required, proof);
   if (incomplete !== undefined) return incomplete;
-  const hider = createHider(world.dataDir);
+  const hider = createHider(world.stateDir);
   const part = selectedPart(plan, new Set(selection.groupIds));
   // The definition is quoted in a proof, also where it is not edited.
   const paths = new Set([...part.files.map(({ path }) => path), plan.symbol.definedAt.file]);
@@ -97,8 +98,8 @@ async function commitOpen(world: MutationWorld, plan: Plan, request: CommitReque
 
 /** The user finishes a commit that was cut off: what is still as it was becomes new, what was edited stays. */
 async function finishConflict(world: MutationWorld, plan: Plan): Promise<Answer> {
-  const { root, home, dataDir, plans, nowMs, session } = world;
-  const resolved = resolveConflict({ root, home, dataDir, plans, nowMs, planId: plan.id, by: 'commit' });
+  const { root, home, stateDir, plans, nowMs, session } = world;
+  const resolved = resolveConflict({ root, home, stateDir, plans, nowMs, planId: plan.id, by: 'commit' });
   if (resolved.kind !== 'resolved') return conflictAnswer(plan.id, plan.files);
   const result = plans.result(plan.id);
   const notes = resolved.untouched.map((path) => `${path} was edited meanwhile and stays as it is`);
@@ -250,8 +251,7 @@ function checkAnchors(plan: Plan, edits: readonly Edit[], proof: Proof, disk: Di
     listMoved(places, disk.get(path)),
   );
   if (moved.length > 0) {
-    const detail = `${moved.length} places are not what was planned`;
-    return blockedByMoved(plan, 'anchor_mismatch', detail, moved, 'the text at a planned place is another');
+    return notAsMade(moved);
   }
   const lengths = new Map(
     planned.map(({ path, line, col, anchor }) => [placeKey({ file: path, line, col }), anchor.text.length]),
@@ -266,20 +266,16 @@ function checkAnchors(plan: Plan, edits: readonly Edit[], proof: Proof, disk: Di
     const length = lengths.get(placeKey(supplied)) ?? supplied.text.length;
     const found = textAt(file, supplied, length);
     if (found === undefined) return mismatch(supplied, 'is not there');
-    if (!found.some((one) => equalText(one, supplied))) return mismatch(supplied, 'does not read as it was sent');
+    if (!found.some((one) => isQuoteOf(one, supplied))) return mismatch(supplied, 'does not read as it was sent');
   }
   return undefined;
 }
 
-function blockedByMoved(
-  plan: Plan,
-  reason: 'anchor_mismatch' | 'line_mismatch',
-  detail: string,
-  moved: readonly { readonly path: string }[],
-  why: string,
-): Answer {
-  const paths = moved.map(({ path }) => path);
-  return blockedAnswer(reason, detail, { plan_id: plan.id, files: fileStates(paths, 'changed', why) });
+/** The files are those of the plan, to the byte, and yet its places are not in them: what is stored is not what was made. */
+function notAsMade(places: readonly Planned[]): Answer {
+  const [first] = places;
+  const where = first === undefined ? '' : `, first ${first.path}:${first.line}`;
+  return refusedAnswer('plan_mismatch', `${places.length} places of the stored plan are not in its files${where}`);
 }
 
 /** Step 8. */
@@ -288,22 +284,33 @@ function checkLines(plan: Plan, edits: readonly Edit[], proof: Proof, disk: Disk
     (place) => !isLineAsPlanned(place, disk.get(place.path)),
   );
   if (moved.length > 0) {
-    const detail = `${moved.length} lines are not what was planned`;
-    return blockedByMoved(plan, 'line_mismatch', detail, moved, 'a planned line is another');
+    return notAsMade(moved);
   }
   for (const supplied of proof.lines) {
     const file = disk.get(supplied.file);
     const found =
       file === undefined ? [] : [file.lines().line(supplied.line - 1), file.hidden().lines.line(supplied.line - 1)];
     const hasText = supplied.text === undefined || found.includes(supplied.text);
-    const hasHash =
-      supplied.hash === undefined || found.some((line) => line !== undefined && lineHash(line) === supplied.hash);
+    const { hash } = supplied;
+    const hasHash = hash === undefined || found.some((line) => line !== undefined && isHashOf(line, hash));
+    const hasContext = (supplied.context ?? []).every((text) => standsAround(file, supplied.line, text));
     const saysSomething = supplied.text !== undefined || supplied.hash !== undefined;
-    if (!saysSomething || !hasText || !hasHash) {
+    if (!saysSomething || !hasText || !hasHash || !hasContext) {
       return refusedAnswer('proof_mismatch', `line ${lineKey(supplied)} does not read as it was sent`);
     }
   }
   return undefined;
+}
+
+/** A line that is said to stand beside another: at most this far from it, and not that line itself. */
+const contextLines = 3;
+
+function standsAround(file: DiskFile | undefined, line: number, text: string): boolean {
+  if (file === undefined) return false;
+  const beside = Array.from({ length: 2 * contextLines + 1 }, (_, at) => line - 1 - contextLines + at);
+  return [file.lines(), file.hidden().lines].some((lines) =>
+    beside.some((at) => at >= 0 && at !== line - 1 && lines.line(at) === text),
+  );
 }
 
 /** Step 9. */

@@ -54,6 +54,12 @@ function cutOutcome(outcome: Outcome, by: Cut): Outcome {
         ...outcome,
         plan: cutPlan(outcome.plan, by),
         review: outcome.review.slice(0, by.items),
+        auto_applied: outcome.auto_applied.slice(0, by.items),
+        pending_review: outcome.pending_review.slice(0, by.items),
+        review_checklist: outcome.review_checklist.map(({ check, groups }) => ({
+          check,
+          groups: groups.slice(0, by.items),
+        })),
         ...cutResult(outcome, by),
       };
     case 'blocked':
@@ -61,7 +67,9 @@ function cutOutcome(outcome: Outcome, by: Cut): Outcome {
         ...outcome,
         files: outcome.files.slice(0, by.files),
         jobs: outcome.jobs.slice(0, by.files),
-        refresh: outcome.refresh.slice(0, by.files),
+        suggested_refresh_scope: outcome.suggested_refresh_scope
+          .slice(0, by.files)
+          .map(({ context, files }) => ({ context, files: files.slice(0, by.files) })),
         witness: cutWitness(outcome.witness, by),
         ...(outcome.current === undefined ? {} : { current: outcome.current.slice(0, by.facts) }),
       };
@@ -75,6 +83,7 @@ function cutOutcome(outcome: Outcome, by: Cut): Outcome {
           members: set.members.map((member) => ({ ...member, evidence: member.evidence.slice(0, by.evidence) })),
         })),
         capsules: outcome.capsules.slice(0, by.capsules),
+        ...(outcome.remembered === undefined ? {} : { remembered: outcome.remembered.slice(0, by.items) }),
         witness: cutWitness(outcome.witness, by, outcome.candidate_sets.length > by.items),
         required_proof: {
           ...required,

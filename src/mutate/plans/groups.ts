@@ -9,7 +9,15 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural } from '../../kernel/base/text.ts';
 import { createTextOffsets, type TextOffsets } from '../../kernel/tree/positions.ts';
 import type { CompilerEdit, ItemDraft } from '../compiler/session/messages.ts';
-import { type ItemKind, itemKinds, type PlanKind, type Provenance, type RiskReason, type Tier } from '../vocabulary.ts';
+import {
+  type ImportStep,
+  type ItemKind,
+  itemKinds,
+  type PlanKind,
+  type Provenance,
+  type RiskReason,
+  type Tier,
+} from '../vocabulary.ts';
 import { anchorsOf } from './anchors.ts';
 import { groupId, itemId } from './ids.ts';
 import type { Anchor, Edit, Group, Item, ItemOption, PlanFile, PlanRisk } from './plan.ts';
@@ -20,6 +28,7 @@ export type RiskyDraft = {
   readonly tier: Exclude<Tier, 'lexical'>;
   readonly risk: 'medium' | 'high';
   readonly reasons: readonly RiskReason[];
+  readonly importChain: readonly ImportStep[];
 };
 
 type Sources = (path: string) => SourceText | undefined;
@@ -74,7 +83,8 @@ export function buildGroups(given: {
       edits,
     };
     groups.push(group);
-    return { groupId: group.id, tier: draft.tier, risk: draft.risk, reasons: draft.reasons };
+    const { tier, risk, reasons, importChain } = draft;
+    return { groupId: group.id, tier, risk, reasons, importChain };
   });
   const edited = new Set(groups.flatMap(({ edits }) => edits.map(({ path }) => path)));
   const named = new Set([...edited, ...given.affected, ...items.map(({ path }) => path)]);

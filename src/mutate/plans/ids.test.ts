@@ -55,7 +55,9 @@ test('equal plans have equal hashes, and each plan an id of its own', () => {
     { path: 'b', role: 'affected', hash: 'k', newHash: null, mode: null },
   ] as const;
   const draft = {
-    operation: { kind: 'rename', input: { to: 'b', from: 'a' } },
+    operation: { kind: 'rename', input: { target: 'a.ts:1:1', cwd: '/a', wait_ms: 10 } },
+    symbol: { key: 'k', name: 'a', namePath: 'a', kind: 'variable', definedAt: { file: 'a', line: 1, col: 1 } },
+    newName: 'b',
     groups,
     items: [],
     files,
@@ -63,7 +65,8 @@ test('equal plans have equal hashes, and each plan an id of its own', () => {
   } as const;
   const shuffled = {
     ...draft,
-    operation: { kind: 'rename', input: { from: 'a', to: 'b' } },
+    // Asked for in other words.
+    operation: { kind: 'rename', input: { target: 'a' } },
     groups: [groups[1], { ...groups[0], edits: groups[0].edits.toReversed() }],
     files: files.toReversed(),
   } as const;
@@ -72,11 +75,12 @@ test('equal plans have equal hashes, and each plan an id of its own', () => {
     { files: [{ ...files[0], hash: 'other' }, files[1]] },
     { groups: [{ ...groups[0], edits: [{ ...edit, newText: 'c' }] }, groups[1]] },
     { moves: [{ from: 'a', to: 'c' }] },
-    { operation: { kind: 'rename', input: {} } },
+    { operation: { kind: 'move_file', input: {} } },
+    { newName: 'c' },
+    { symbol: { ...draft.symbol, key: 'l' } },
   ];
   for (const change of changed) expect(planHash({ ...draft, ...change })).not.toBe(planHash(draft));
-  const symbol = { key: 'k', name: 'a', namePath: 'a', kind: 'variable', definedAt: { file: 'a', line: 1, col: 1 } };
-  const of = { ...draft, symbol, rootHash: 'r', ambiguityFp: 'f', random: '0' };
+  const of = { ...draft, rootHash: 'r', ambiguityFp: 'f', random: '0' };
   expect(planId(of)).toBe(planId({ ...of, files: files.toReversed() }));
   expect(planId({ ...of, random: '1' })).not.toBe(planId(of));
 });

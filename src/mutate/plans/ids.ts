@@ -44,11 +44,16 @@ export function ambiguityFingerprint(items: readonly Pick<Item, 'kind' | 'path' 
   return longId(items.map((item) => canonicalJson([item.kind, placeOf(item), item.detail])).sort(compareCodeUnits));
 }
 
-/** Over operation, groups, items, edits and file hashes: a commit names exactly what was shown. */
-export function planHash(draft: Pick<PlanDraft, 'operation' | 'groups' | 'items' | 'files' | 'moves'>): string {
+/**
+ * Over what is done to what, groups, items, edits and file hashes: a commit names exactly what was shown. How it was asked for (the
+ * spelling of the target, the directory, the wait) is no part of it, so the same plan has the same hash whichever way it was asked.
+ */
+export function planHash(
+  draft: Pick<PlanDraft, 'operation' | 'symbol' | 'newName' | 'groups' | 'items' | 'files' | 'moves'>,
+): string {
   const sorted = (values: readonly Json[]): readonly string[] => values.map(canonicalJson).sort(compareCodeUnits);
   return longId([
-    draft.operation as unknown as Json,
+    [draft.operation.kind, draft.symbol.key, draft.newName],
     sorted(
       draft.groups.map((group) => [
         group.id,
@@ -77,12 +82,12 @@ export function planId(
   return `p-${longId([operation, of.symbol.key, of.rootHash, files, of.ambiguityFp, of.random])}`;
 }
 
-export function placeOf(of: { readonly path: string; readonly anchor: Anchor }): readonly Json[] {
+function placeOf(of: { readonly path: string; readonly anchor: Anchor }): readonly Json[] {
   const { before, text, after, lineHash, ordinal } = of.anchor;
   return [of.path, before, text, after, lineHash, ordinal];
 }
 
-export function longId(of: Json): string {
+function longId(of: Json): string {
   return sha256Hex(canonicalJson(of)).slice(0, outerDigits);
 }
 

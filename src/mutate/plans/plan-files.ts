@@ -63,8 +63,8 @@ export type Hider = {
   json(value: unknown): unknown;
 };
 
-export function createHider(dataDir: string): Hider {
-  const found = readOrCreateKey(dataDir);
+export function createHider(stateDir: string): Hider {
+  const found = readOrCreateKey(stateDir);
   assert(found.kind === 'key', 'a session has read the key of its data dir before');
   const { key } = found;
   const text = (given: string) => redactSecrets(given, key, 'named').text;

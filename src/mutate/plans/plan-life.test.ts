@@ -108,10 +108,10 @@ describe('a commit that was cut off', () => {
     const at = (step: string) => {
       if (step === 'after K7 a.py') throw new Error('killed');
     };
-    const { root, dataDir, plans, nowMs, random } = it.world;
+    const { root, stateDir, plans, nowMs, random } = it.world;
     const onReady = () => plans.setStatus(planId, ['open'], 'committing');
     expect(() =>
-      applyChanges({ root, dataDir, planId, changes, onReady, nowMs, random, hooks: { ...noHooks, at } }),
+      applyChanges({ root, stateDir, planId, changes, onReady, nowMs, random, hooks: { ...noHooks, at } }),
     ).toThrow('killed');
     expect([it.read('a.py'), it.read('b.py')]).toEqual(['fresh = 1\nprint(fresh)\n', files['b.py']]);
   }
@@ -122,7 +122,7 @@ describe('a commit that was cut off', () => {
     const request = it.request(made);
     cutOff(it, made.id);
     expect(said(await commitPlan(it.world, request, it.replan))).toBe('ok applied');
-    expect(readdirSync(join(it.tree.dataDir, 'state/journal'))).toEqual([]);
+    expect(readdirSync(join(it.tree.stateDir, 'state/journal'))).toEqual([]);
   });
 
   test('E3 with a foreign edit in between it blocks everything until it is decided', async () => {

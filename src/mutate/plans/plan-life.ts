@@ -21,7 +21,7 @@ const planIdleMs = 300_000;
 /** In all. */
 const planLifeMs = 3_600_000;
 
-export type KeepingWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'random' | 'dataDir'> & {
+export type KeepingWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'random' | 'stateDir'> & {
   readonly view: Pick<MutationWorld['view'], 'readText'>;
 };
 
@@ -64,8 +64,8 @@ function expiryAt(createdMs: number, nowMs: number): number {
 }
 
 /** As it will be kept: secrets in what is quoted from files are hashed, and no group says the same thing twice. */
-export function settleDraft(world: Pick<KeepingWorld, 'dataDir' | 'view'>, draft: PlanDraft): PlanDraft {
-  const hider = createHider(world.dataDir);
+export function settleDraft(world: Pick<KeepingWorld, 'stateDir' | 'view'>, draft: PlanDraft): PlanDraft {
+  const hider = createHider(world.stateDir);
   const hiddenFiles = new Map<string, HiddenFile | undefined>();
   const hiddenFile = (path: string): HiddenFile | undefined => {
     if (!hiddenFiles.has(path)) hiddenFiles.set(path, readHidden(world.view.readText(path), hider));
@@ -138,7 +138,10 @@ export function findOwnPlan(world: LifeWorld, id: string, rootHash: string = wor
   const found = world.plans.find(id);
   if (found === undefined) return ended(refusedAnswer('plan_not_found', `there is no plan ${id} here`));
   if (found.rootHash !== rootHash || found.rootHash !== world.rootHash || found.worktree !== world.worktree) {
-    const detail = `plan ${id} was made in ${found.worktree}; this is ${world.worktree}`;
+    const isHere = found.rootHash === world.rootHash && found.worktree === world.worktree;
+    const detail = isHere
+      ? `root_hash: ${rootHash} was given; that of ${world.worktree} is ${world.rootHash}`
+      : `plan ${id} was made in ${found.worktree}; this is ${world.worktree}`;
     return ended(refusedAnswer('wrong_worktree', detail));
   }
   const isOver = world.nowMs() >= found.expiresMs;

@@ -19,16 +19,16 @@ import type { Plan } from './plan.ts';
 import { openPlanStore, type PlanStore } from './plan-store.ts';
 
 let directory: string;
-let dataDir: string;
+let stateDir: string;
 beforeEach(() => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), 'plans-')));
-  dataDir = join(directory, '.codegenie');
+  stateDir = join(directory, '.codegenie');
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function open(sealedBy?: string): PlanStore {
   const seal = sealedBy === undefined ? undefined : openSeal({ root: directory, home: join(directory, sealedBy) });
-  const opened = openPlanStore(dataDir, seal);
+  const opened = openPlanStore(stateDir, seal);
   if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
   return opened.plans;
 }
@@ -135,13 +135,13 @@ test('a plan is kept whole, also across a restart and a rebuild of the index', (
   first.add(plan);
   expect(first.find('p')).toEqual(plan);
   first.close();
-  rmSync(`${dataDir}/index`, { recursive: true, force: true });
+  rmSync(`${stateDir}/index`, { recursive: true, force: true });
   const again = open();
   expect(again.find('p')).toEqual(plan);
   expect(again.list(10)).toEqual([plan]);
   again.close();
   // The ledger itself is as usable as before.
-  const ledger = openLedger(dataDir);
+  const ledger = openLedger(stateDir);
   expect(ledger.kind).toBe('open');
   if (ledger.kind === 'open') ledger.ledger.close();
 });
@@ -210,10 +210,11 @@ test('secret-shaped text in proofs, reasoning and stored answers is kept as its 
   });
   plans.putRequest('r', 'op', JSON.stringify({ outcome: { detail: `token ${secret}`, hash: 'ab'.repeat(32) } }), 1);
   expect(plans.findRequest('r')?.answerJson).toContain('ab'.repeat(32));
-  expect(plans.findDecision('k')).toEqual(decision);
+  expect(plans.findDecision('i-1')).toEqual(decision);
+  expect(plans.findDecision('k')).toBeUndefined();
   plans.close();
-  for (const name of readdirSync(`${dataDir}/state`)) {
-    expect(readFileSync(`${dataDir}/state/${name}`).includes(secret)).toBe(false);
+  for (const name of readdirSync(`${stateDir}/state`)) {
+    expect(readFileSync(`${stateDir}/state/${name}`).includes(secret)).toBe(false);
   }
 });
 
@@ -226,12 +227,12 @@ test('the first answer to a request stays', () => {
 });
 
 test('a ledger that cannot be used, and one behind a link, are said so', () => {
-  mkdirSync(`${dataDir}/state`, { recursive: true });
-  writeFileSync(`${dataDir}/state/ledger.db`, 'garbage'.repeat(1000));
-  expect(openPlanStore(dataDir).kind).toBe('unusable');
-  rmSync(`${dataDir}/state/ledger.db`);
-  symlinkSync(`${directory}/elsewhere`, `${dataDir}/state/ledger.db`);
-  expect(openPlanStore(dataDir)).toMatchObject({ kind: 'refused' });
+  mkdirSync(`${stateDir}/state`, { recursive: true });
+  writeFileSync(`${stateDir}/state/ledger.db`, 'garbage'.repeat(1000));
+  expect(openPlanStore(stateDir).kind).toBe('unusable');
+  rmSync(`${stateDir}/state/ledger.db`);
+  symlinkSync(`${directory}/elsewhere`, `${stateDir}/state/ledger.db`);
+  expect(openPlanStore(stateDir)).toMatchObject({ kind: 'refused' });
 });
 
 test('M22 M25 whatever is done to a plan, its status only moves along the state machine', () => {
@@ -322,7 +323,7 @@ test('P9 one that was made without a seal, or changed since, is not there', () =
   expect(mine.find('p-1')).toBeUndefined();
   mine.add(makePlan('p-2'));
   mine.close();
-  const ledger = openLedgerDatabase(dataDir);
+  const ledger = openLedgerDatabase(stateDir);
   if (ledger.kind !== 'open') throw new Error(ledger.kind);
   ledger.db.exec("UPDATE plan_edits SET new_text = 'evil'");
   ledger.db.close();

@@ -48,8 +48,8 @@ export interface PlanStore {
   ): void;
   findRequest(id: string): { readonly opHash: string; readonly answerJson: string } | undefined;
   putRequest(id: string, opHash: string, answerJson: string, nowMs: number): void;
-  findDecision(key: string): DecisionRow | undefined;
-  dropDecision(key: string): void;
+  /** The newest that answers the question. */
+  findDecision(itemId: string): DecisionRow | undefined;
   /** Newest first. */
   listUndo(): readonly UndoRow[];
   dropUndo(planId: string): void;
@@ -89,10 +89,10 @@ export type OpenedPlanStore =
   | { readonly kind: 'refused'; readonly path: string; readonly why: string };
 
 /** Without a seal every plan is believed: for callers that know where the ledger comes from. */
-export function openPlanStore(dataDir: string, seal?: Seal): OpenedPlanStore {
-  const opened = openPlanTables(dataDir);
+export function openPlanStore(stateDir: string, seal?: Seal): OpenedPlanStore {
+  const opened = openPlanTables(stateDir);
   if (opened.kind !== 'open') return opened;
-  return { kind: 'open', plans: createPlanStore(opened.tables, createHider(dataDir), seal) };
+  return { kind: 'open', plans: createPlanStore(opened.tables, createHider(stateDir), seal) };
 }
 
 function createPlanStore(tables: PlanTables, hider: Hider, seal: Seal | undefined): PlanStore {
@@ -127,11 +127,10 @@ function createPlanStore(tables: PlanTables, hider: Hider, seal: Seal | undefine
     },
     findRequest: tables.findRequest,
     putRequest: (id, opHash, answerJson, nowMs) => tables.putRequest(id, opHash, hideJson(hider, answerJson), nowMs),
-    findDecision(key) {
-      const found = tables.findDecision(key);
+    findDecision(itemId) {
+      const found = tables.findDecision(itemId);
       return found === undefined ? undefined : toDecision(found);
     },
-    dropDecision: tables.dropDecision,
     listUndo: tables.listUndo,
     dropUndo: tables.dropUndo,
     tidy: tables.tidy,
@@ -162,8 +161,20 @@ function createPlanSeals(seal: Seal | undefined) {
 /** All that a commit goes by, and nothing that changes while a plan is open. */
 function sealedPart(stored: StoredPlan): Uint8Array {
   const plan = toPlan(stored);
-  const { rootHash, worktree, symbol, newName, provenance, ambiguityFp, scopeDigest, risks, createdMs } = plan;
-  const about = [rootHash, worktree, symbol, newName, provenance, ambiguityFp, scopeDigest, risks, createdMs];
+  const { operation, rootHash, worktree, symbol, newName, provenance, ambiguityFp, scopeDigest, risks, createdMs } =
+    plan;
+  const about = [
+    operation,
+    rootHash,
+    worktree,
+    symbol,
+    newName,
+    provenance,
+    ambiguityFp,
+    scopeDigest,
+    risks,
+    createdMs,
+  ];
   return Buffer.from(canonicalJson([plan.hash, planHash(plan), ...about] as unknown as Json));
 }
 
@@ -236,8 +247,9 @@ function toPlan(stored: StoredPlan): Plan {
     createdMs: plan.createdMs,
     expiresMs: plan.expiresMs,
     committedMs: plan.committedMs,
-    groups: stored.groups.map((group) => ({
+    groups: stored.groups.map(({ selected, ...group }) => ({
       ...group,
+      ...(selected === 1 ? { isSelected: true as const } : {}),
       provenance: group.provenance as Provenance,
       edits: (edits.get(group.id) ?? []).map(toEdit),
     })),

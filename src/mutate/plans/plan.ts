@@ -8,6 +8,7 @@ import type { FileMove, ProofQuestion } from '../compiler/session/messages.ts';
 import type {
   CensusClass,
   EditForm,
+  ImportStep,
   ItemKind,
   Loc,
   PlanKind,
@@ -48,6 +49,8 @@ export type Group = {
   readonly itemId: string | null;
   readonly option: string | null;
   readonly edits: readonly Edit[];
+  /** It was written. */
+  readonly isSelected?: true;
 };
 
 export type ItemOption = { readonly id: string; readonly means: string; readonly groupId: string | null };
@@ -130,6 +133,7 @@ export type PlanRisk = {
   readonly tier: Tier;
   readonly risk: 'low' | 'medium' | 'high';
   readonly reasons: readonly RiskReason[];
+  readonly importChain?: readonly ImportStep[];
 };
 
 /** What a plan is before it is kept: no identity, no life. */

@@ -1,16 +1,16 @@
 /** A plan again, as it is now. Showing an open plan is a use of it and extends its life, up to an hour in all. */
 
 import type { Answer, ApplyResult, WitnessPacket } from '../answer.ts';
+import { maxListed } from '../questions/candidates.ts';
 import { buildCapsules } from '../questions/capsules.ts';
-import { findRemembered } from '../questions/remember.ts';
+import { listRemembered } from '../questions/remember.ts';
 import type { MutationWorld } from '../world.ts';
 import { appliedAnswer, decideAnswer, plannedAnswer, plannedSyntactic, undoneAnswer } from './answers.ts';
-import { findResult } from './long-proof.ts';
 import type { Plan } from './plan.ts';
 import { extendLife, findOwnPlan, refuseStatus } from './plan-life.ts';
 import type { CommitResult } from './plan-store.ts';
+import { findResult } from './requests.ts';
 import { isForced } from './selection.ts';
-import { reviewOf } from './view-plan.ts';
 
 /** `from`: the first question to show, from 0. */
 export async function showPlan(world: MutationWorld, id: string, from = 0): Promise<Answer> {
@@ -47,7 +47,11 @@ export async function showOpen(
   const { from = 0, ...rest } = about;
   const page: Plan = { ...plan, items: plan.items.slice(from) };
   const capsules = await buildCapsules(world, page);
-  const answer = decideAnswer(page, { ...rest, capsules, remembered: findRemembered(world.plans, plan) });
+  const answer = decideAnswer(page, {
+    ...rest,
+    capsules,
+    remembered: listRemembered(world.plans, { ...page, items: page.items.slice(0, maxListed) }),
+  });
   const { outcome } = answer;
   if (outcome.kind !== 'needs_decision' || outcome.plan === null) return answer;
   return {
@@ -59,7 +63,8 @@ export async function showOpen(
 function showCommitted({ plans }: MutationWorld, plan: Plan): Answer {
   const canUndo = plans.listUndo().some(({ planId }) => planId === plan.id);
   const result = toResult(plan, plans.result(plan.id), canUndo);
-  return appliedAnswer(plan, result, isForced(plan) ? { binding: 'not_proven', review: reviewOf(plan) } : null);
+  const written = new Set(plan.groups.flatMap(({ id, isSelected }) => (isSelected === true ? [id] : [])));
+  return appliedAnswer(plan, result, isForced(plan) ? { binding: 'not_proven', written } : null);
 }
 
 function toResult(plan: Plan, result: CommitResult | undefined, canUndo: boolean): ApplyResult {

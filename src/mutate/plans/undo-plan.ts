@@ -6,6 +6,7 @@
 import { inTurn } from '../../kernel/base/turns.ts';
 import type { Answer, WitnessFact } from '../answer.ts';
 import { recoverJournals, resolveConflict } from '../apply/recover.ts';
+import { withTreeLock } from '../apply/tree-lock.ts';
 import { undoChanges } from '../apply/undo.ts';
 import type { MutationWorld } from '../world.ts';
 import { refusedAnswer, undoneAnswer } from './answers.ts';
@@ -13,19 +14,19 @@ import { afterCommit } from './apply-selection.ts';
 import type { Plan } from './plan.ts';
 import { scopeFacts } from './plan-files.ts';
 import { conflictAnswer, findOwnPlan, refuseStatus } from './plan-life.ts';
-import { withRequestId } from './with-request-id.ts';
+import { withRequestId } from './requests.ts';
 
 export type UndoRequest = { readonly plan_id: string; readonly request_id?: string | undefined };
 
 export function undoPlan(world: MutationWorld, request: UndoRequest): Promise<Answer> {
   return withRequestId(world, request.request_id, { op: 'undo', plan_id: request.plan_id }, () =>
-    inTurn(world.plans, () => undoInTurn(world, request.plan_id)),
+    inTurn(world.plans, () => withTreeLock(world, () => undoInTurn(world, request.plan_id))),
   );
 }
 
 async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
-  const { root, home, dataDir, plans, nowMs, random } = world;
-  const recovery = recoverJournals({ root, home, dataDir, plans, nowMs });
+  const { root, home, stateDir, plans, nowMs, random } = world;
+  const recovery = recoverJournals({ root, home, stateDir, plans, nowMs });
   const found = findOwnPlan(world, id);
   if (found.kind === 'answer') return found.answer;
   const { plan } = found;
@@ -38,7 +39,7 @@ async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
   }
   const [conflict] = recovery.conflicts;
   if (conflict !== undefined) return conflictAnswer(conflict.planId, conflict.files);
-  const outcome = undoChanges({ root, home, dataDir, planId: id, plans, nowMs, random, ...scopeFacts(world.view) });
+  const outcome = undoChanges({ root, home, stateDir, planId: id, plans, nowMs, random, ...scopeFacts(world.view) });
   if (outcome.kind === 'refused') {
     const where = outcome.paths.length === 0 ? '' : `: ${outcome.paths.slice(0, 10).join(', ')}`;
     return refusedAnswer(outcome.reason, `${outcome.detail}${where}`, { evidence: outcome.paths.map(toFact) });
@@ -52,8 +53,8 @@ async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
 
 /** The user takes back a commit that was cut off: what it wrote becomes old, what was edited since stays. */
 async function takeBackConflict(world: MutationWorld, plan: Plan): Promise<Answer> {
-  const { root, home, dataDir, plans, nowMs, session } = world;
-  const resolved = resolveConflict({ root, home, dataDir, plans, nowMs, planId: plan.id, by: 'undo' });
+  const { root, home, stateDir, plans, nowMs, session } = world;
+  const resolved = resolveConflict({ root, home, stateDir, plans, nowMs, planId: plan.id, by: 'undo' });
   if (resolved.kind !== 'resolved') return conflictAnswer(plan.id, plan.files);
   const paths = plan.files.filter(({ role }) => role === 'edited').map(({ path }) => path);
   const notes = resolved.untouched.map((path) => `${path} was edited meanwhile and stays as it is`);

@@ -97,8 +97,8 @@ test('secret-shaped text in anchors is kept as its keyed hash; the caller may se
   expect(edit?.anchor.before).toHaveLength(16);
   expect(secret).not.toContain(edit?.anchor.before.slice(0, 8));
   expect(edit?.anchor.before.endsWith('"; ')).toBe(true);
-  for (const name of readdirSync(`${it.tree.dataDir}/state`)) {
-    const bytes = readFileSync(`${it.tree.dataDir}/state/${name}`);
+  for (const name of readdirSync(`${it.tree.stateDir}/state`)) {
+    const bytes = readFileSync(`${it.tree.stateDir}/state/${name}`);
     expect(bytes.includes(secret.slice(-13))).toBe(false);
   }
   const shown = viewPlan(made).groups[0]?.edits[0]?.anchor;

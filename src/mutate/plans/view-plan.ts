@@ -4,7 +4,7 @@
  */
 
 import { singleLine, truncate } from '../../kernel/base/text.ts';
-import type { AnchorView, EditView, GroupView, ItemView, PlanView, RiskyEdit } from '../answer.ts';
+import type { AnchorView, EditView, GroupView, ItemView, Outcome, PlanView, RiskyEdit } from '../answer.ts';
 import type { RiskReason } from '../vocabulary.ts';
 import type { Anchor, Edit, Group, Item, Plan } from './plan.ts';
 
@@ -132,6 +132,8 @@ const lookAt: Readonly<Record<RiskReason, string>> = {
   member_without_type: 'the receiver’s type is not known: can it be the owner?',
   string: 'a string: is it used as the name?',
   comment: 'a comment: does it speak of the symbol?',
+  prose: 'data or prose: is it read as the name, or does it speak of the symbol?',
+  other_language: 'code of another language: does it reach the symbol under this name?',
   generated: 'a generated file: is it written anew?',
   parse_error: 'the code around it does not parse',
   star_import: 'the name may come from a star import',
@@ -139,13 +141,44 @@ const lookAt: Readonly<Record<RiskReason, string>> = {
   exported: 'the name can be used from elsewhere',
 };
 
+type ForcedView = Pick<
+  Extract<Outcome, { kind: 'ok_syntactic' }>,
+  'review' | 'auto_applied' | 'pending_review' | 'review_checklist'
+>;
+
+/** Of a forced plan: what is left to a reader, and, where groups were written, what scope vouched for. */
+export function forcedView(plan: Plan, written: ReadonlySet<string> = new Set()): ForcedView {
+  const risky = new Set(plan.risks.flatMap(({ groupId, tier }) => (tier === 'lexical' ? [] : [groupId])));
+  const byScope = plan.groups.filter(({ id, itemId }) => written.has(id) && itemId === null && !risky.has(id));
+  const pending = reviewOf(plan).filter(({ group }) => !written.has(group));
+  const checks = Map.groupBy(
+    pending.flatMap(({ group, checklist }) => checklist.map((check) => ({ check, group }))),
+    ({ check }) => check,
+  );
+  const review = written.size === 0 ? pending : reviewOf(plan, written);
+  return {
+    review: review.slice(0, listed),
+    auto_applied: byScope
+      .flatMap(({ edits }) => edits.map(({ path: file, line, col }) => ({ file, line, col })))
+      .slice(0, listed),
+    pending_review: [...new Set(pending.map(({ group }) => group))].slice(0, listed),
+    review_checklist: [...checks].map(([check, of]) => ({
+      check,
+      groups: of.map(({ group }) => group).slice(0, listed),
+    })),
+  };
+}
+
+const listed = 20;
+
 /** `selected`: only of these groups. */
-export function reviewOf(plan: Plan, selected?: ReadonlySet<string>): readonly RiskyEdit[] {
+function reviewOf(plan: Plan, selected?: ReadonlySet<string>): readonly RiskyEdit[] {
   const groups = new Map(plan.groups.map((group) => [group.id, group]));
-  return plan.risks.flatMap(({ groupId, tier, risk, reasons }) => {
+  return plan.risks.flatMap(({ groupId, tier, risk, reasons, importChain = [] }) => {
     if (tier === 'lexical' || (selected !== undefined && !selected.has(groupId))) return [];
     const checklist = reasons.map((reason) => lookAt[reason]);
     const edits = groups.get(groupId)?.edits ?? [];
-    return edits.map((edit) => ({ edit: viewEdit(edit), group: groupId, tier, risk, reasons, checklist }));
+    const judged = { group: groupId, tier, risk, reasons, checklist, import_chain: importChain };
+    return edits.map((edit) => ({ edit: viewEdit(edit), ...judged }));
   });
 }

@@ -118,6 +118,7 @@ type WitnessParts = {
   readonly facts?: readonly WitnessFact[];
   readonly invariantsFailed?: readonly string[];
   readonly items?: readonly Item[];
+  readonly checklist?: WitnessPacket['checklist'];
 };
 
 /** Lists longer than 20 are cut, and the packet is then truncated. */
@@ -136,7 +137,7 @@ export function makeWitness(parts: WitnessParts): WitnessPacket {
     },
     facts: facts.slice(0, maxListed),
     invariants_failed: invariants.slice(0, maxListed),
-    checklist: items.slice(0, maxListed).map(settleBy),
+    checklist: [...items.slice(0, maxListed).map(settleBy), ...(parts.checklist ?? [])].slice(0, maxListed),
   };
 }
 

@@ -113,3 +113,22 @@ test('secrets beside a place are not shown', async () => {
   });
   expect(JSON.stringify(capsules)).not.toContain(secret);
 });
+
+test.each(['untyped_exit', 'untyped_boundary', 'dynamic_access'] as const)(
+  'M9 a capsule of kind %s follows the value itself, and names both strings that decide',
+  async (kind) => {
+    const { capsules } = await capsulesOf(kind, {
+      ...files,
+      'b.ts': 'function g(old: {}) {\n  JSON.stringify(old);\n}\n',
+    });
+    expect(capsules[0]?.inputs).toMatchObject({ receiver: 'old', name: 'old', new_name: 'fresh' });
+    expect(capsules[0]?.inputs['question']).not.toContain('receiver');
+  },
+);
+
+test.each(['name_as_data', 'convention_name', 'unknown_inherited', 'public_api', 'unreadable_file'] as const)(
+  'M9 a question of kind %s has no capsule of another kind',
+  async (kind) => {
+    expect((await capsulesOf(kind)).capsules).toEqual([]);
+  },
+);

@@ -22,7 +22,7 @@ import { maxListed } from './candidates.ts';
 const codeLines = 5;
 const lineChars = 200;
 
-/** Kinds that are left out have nothing to look up: their candidates say all there is. */
+/** Kinds that are left out have no receiver, string, scope or import to look up: their candidates and the checklist say all there is. */
 const capsuleOfKind: Partial<Record<ItemKind, DecisionCapsule['type']>> = {
   unaccounted_token: 'scope_resolution',
   multiple_definitions: 'scope_resolution',
@@ -31,17 +31,11 @@ const capsuleOfKind: Partial<Record<ItemKind, DecisionCapsule['type']>> = {
   dynamic_access: 'receiver_resolution',
   untyped_boundary: 'receiver_resolution',
   untyped_exit: 'receiver_resolution',
-  unknown_inherited: 'receiver_resolution',
   uncovered_file: 'context_membership',
-  unreadable_file: 'context_membership',
   unresolved_reference: 'import_alias',
   dist_boundary: 'import_alias',
-  public_api: 'import_alias',
   string_reference: 'string_reference',
-  convention_name: 'string_reference',
-  protocol_name: 'string_reference',
   text_reference: 'string_reference',
-  name_as_data: 'string_reference',
 };
 
 export async function buildCapsules(
@@ -94,8 +88,11 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
     const owner = plan.symbol.namePath.split('/').slice(0, -1).join('/');
     return capsule('receiver_resolution', item, {
       inputs: {
-        question: 'what can this receiver be?',
+        question: receiverQuestions[item.kind] ?? 'what can this receiver be?',
         receiver: slice?.variable ?? null,
+        // The one that is looked for now, and the one that would be.
+        name: plan.symbol.name,
+        new_name: plan.newName,
         definitions,
         uses,
         code: codeAt(question, item),
@@ -167,12 +164,14 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
     });
   },
 
-  async string_reference(question, _, item) {
+  async string_reference(question, plan, item) {
     const around = await surroundingsOf(question, item);
     return capsule('string_reference', item, {
       inputs: {
         question: 'does this string name the symbol?',
         string: item.text,
+        name: plan.symbol.name,
+        new_name: plan.newName,
         around: (around?.ancestors ?? []).slice(0, 3),
         consumer: around?.consumer ?? null,
         code: codeAt(question, item),
@@ -186,6 +185,13 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
       truncated: false,
     });
   },
+};
+
+/** Where a value stands itself, and not something of it. */
+const receiverQuestions: Partial<Record<ItemKind, string>> = {
+  dynamic_access: 'can this be the name, and what it is looked up in the owner of it?',
+  untyped_boundary: 'does what comes in here carry the name?',
+  untyped_exit: 'does anything read the name from this value after it leaves here?',
 };
 
 type Parts = Omit<DecisionCapsule, 'type' | 'item'>;
@@ -271,8 +277,10 @@ async function surroundingsOf(question: Question, item: Item): Promise<Surroundi
     const flat = flattenTree(tree);
     const nodes = nodesAround(flat, offset);
     const receiver = receiverEnd(source.text, offset);
+    const before = receiver === undefined ? null : sliceDefUse(tree, language, receiver);
     return {
-      slice: receiver === undefined ? null : sliceDefUse(tree, language, receiver),
+      // Where nothing stands before it, or no variable does, it is about the value itself.
+      slice: before ?? (item.kind in receiverQuestions ? sliceDefUse(tree, language, offset + item.text.length) : null),
       ancestors: nodes.slice(1).map((node) => flat.type[node] ?? ''),
       consumer: consumerOf(flat, nodes),
     };

@@ -4,7 +4,7 @@ import type { Question } from '../../index/navigate/question.ts';
 import { findTargetFile, parseTarget } from '../../index/navigate/question-target.ts';
 import { findOneSubject, lineAt } from '../../index/navigate/subject.ts';
 import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
-import { shown } from '../../kernel/base/text.ts';
+import { quotedPath, shown } from '../../kernel/base/text.ts';
 import { listIdentifierRuns } from '../../languages/identifiers.ts';
 import { isJavaScript } from '../../languages/language-family.ts';
 import { checkName } from '../../languages/naming.ts';
@@ -66,9 +66,9 @@ function findInText(
   col: number,
 ): RenameTarget | NotAnswered {
   const source = question.source(path);
-  if (source === undefined) return notAnswered('not_found', `target: ${shown(path)} cannot be read as text`);
+  if (source === undefined) return notAnswered('not_found', `target: ${quotedPath(path)} cannot be read as text`);
   const line = lineAt(source.text, lineNumber);
-  if (line === undefined) return notAnswered('invalid', `target: ${shown(path)} has no line ${lineNumber}`);
+  if (line === undefined) return notAnswered('invalid', `target: ${quotedPath(path)} has no line ${lineNumber}`);
   const offset = line.start + col - 1;
   const runs = listIdentifierRuns(source.text.slice(line.start, line.end), language);
   const at = offset - line.start;
@@ -83,7 +83,7 @@ function findInText(
     );
   if (col < 1 || offset > line.end || run === undefined) {
     const near = runs.map(({ name, start }) => `${path}:${lineNumber}:${start + 1} ${shown(name, 80)}`);
-    return notAnswered('not_found', `target: no identifier at ${shown(path)}:${lineNumber}:${col}`, near);
+    return notAnswered('not_found', `target: no identifier at ${quotedPath(path)}:${lineNumber}:${col}`, near);
   }
   return { kind: 'target', path, language, offset: line.start + run.start, name: run.name, subject: null };
 }

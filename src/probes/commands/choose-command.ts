@@ -152,7 +152,8 @@ export function rankCommands(found: readonly Candidate[], parts: readonly Compon
 const maxAlternatives = 6;
 
 /** A command that does more is no check of the one thing. */
-function isFit({ role, roles }: Candidate): boolean {
+function isFit({ role, roles, cmd }: Candidate): boolean {
+  if (role === 'test.unit' && namesOneCase(cmd)) return false;
   if (role === 'lint' || role === 'typecheck' || role === 'format_check')
     return !roles.some((one) => one === 'test.unit' || one === 'test.e2e' || one === 'build' || one === 'start');
   return (role !== 'start' && role !== 'install') || roles.length === 1;
@@ -218,6 +219,21 @@ export function namesFiles(cmd: string): boolean {
         !/config/.test(word)),
   );
 }
+
+/** `cargo test print_hostname`: the cases whose names hold a word. Options before it may have a value of their own. */
+function namesOneCase(cmd: string): boolean {
+  const [program, verb, ...words] = listInvocations(cmd)[0] ?? [];
+  if (!/^(?:cargo|cross)$/.test(program ?? '') || !/^(?:test|t)$/.test(verb ?? '')) return false;
+  const end = words.indexOf('--');
+  const own = end < 0 ? words : words.slice(0, end);
+  return own.some((word, at) => /^\w/.test(word) && !cargoValues.has(own[at - 1] ?? ''));
+}
+
+const cargoValues: ReadonlySet<string> = new Set(
+  '-p --package --exclude --manifest-path --features -F --target --target-dir --bin --test --bench --example --profile -j --jobs --color --message-format --config -Z'.split(
+    ' ',
+  ),
+);
 
 /** Of several that differ in options, the one without them. */
 function preferPlain(rows: readonly Candidate[]): readonly Candidate[] {

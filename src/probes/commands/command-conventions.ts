@@ -95,7 +95,9 @@ export function listConventions(components: readonly Component[], shop: Shelf): 
     const sbt = inDir('build.sbt');
     const deno = inDir('deno.json') ?? inDir('deno.jsonc');
     const hasTests = (...names: readonly string[]) => names.some((name) => shop.isDirectory(join(dir, name)));
-    const locks = Object.entries(installs).flatMap(([name, cmd]) => (shop.has(join(dir, name)) ? [{ name, cmd }] : []));
+    const held = Object.entries(installs).flatMap(([name, cmd]) => (shop.has(join(dir, name)) ? [{ name, cmd }] : []));
+    const listed = [{ name: 'requirements.txt', cmd: 'pip install -r requirements.txt' }];
+    const locks = held.length > 0 ? held : listed.filter(({ name }) => shop.has(join(dir, name)));
     const [lock] = locks;
     // Which of several is meant, only a guide or CI can say.
     const isPlain = lock !== undefined && locks.length === 1;

@@ -328,6 +328,19 @@ test('where nothing says how dependencies are brought, the lock file does; of se
   expect(await commandsOf({ ...manifest, 'yarn.lock': '' }, [{ run: 'yarn install --immutable' }])).toMatchObject({
     '. install': 'yarn install --immutable',
   });
+  const listed = { 'requirements.txt': 'flask\n' };
+  expect(await commandsOf(listed, [])).toMatchObject({ '. install': 'pip install -r requirements.txt' });
+  expect(await commandsOf({ ...manifest, ...listed, 'package-lock.json': '' }, [])).toMatchObject({
+    '. install': 'npm ci',
+  });
+});
+
+test('a run of the cases that hold one word is no test of the whole', async () => {
+  const files = { 'Cargo.toml': '[workspace]\nmembers = ["a"]\n', 'a/Cargo.toml': '[package]\nname = "a"\n' };
+  const one = 'cargo test --manifest-path a/Cargo.toml --lib print_name -- --nocapture';
+  expect(await commandsOf(files, [{ run: one }])).not.toHaveProperty('a test.unit');
+  const whole = 'cargo test --manifest-path a/Cargo.toml --features x -- --nocapture';
+  expect(await commandsOf(files, [{ run: whole }])).toMatchObject({ 'a test.unit': whole });
 });
 
 test('bringing a browser is no test of the running system, by whichever runner', async () => {

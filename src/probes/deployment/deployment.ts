@@ -34,7 +34,7 @@ const deploymentManifest = [
 
 export default defineProbe({
   name: 'deployment',
-  version: '0.2.1',
+  version: '0.2.2',
   layer: 'A',
   says: 'Charts, manifests, kustomizations, terraform and compose files: images, workloads, probes, limits, ports, environments.',
   heaviness: 'light',
@@ -189,6 +189,16 @@ export default defineProbe({
       },
       warnings: ['kustomization.resource_outside_repo'],
       confidence: 'low',
+    },
+    {
+      shows: 'compose services that are built for developers, or are given the work tree, deploy nothing',
+      files: {
+        'docker-compose.yml':
+          'services:\n  app: {build: {context: ., dockerfile: ./dev/docker/Dockerfile}}\n  assets: {image: "node:22", volumes: ["./:/app"]}\n  pages: {image: "node:22", volumes: [{type: bind, source: ., target: /app}]}\n',
+        'compose.yaml': 'services: {web: {build: {context: ., dockerfile: Dockerfile}, volumes: ["./data:/data"]}}\n',
+      },
+      gives: { deployment: { types: ['compose'], compose_deploys: ['compose.yaml'] } },
+      facts: [{ id: 'deploy.kind', scope: '.', value: ['compose'], evidence: ['compose.yaml:1'] }],
     },
     {
       shows:

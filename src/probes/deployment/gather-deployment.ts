@@ -95,11 +95,11 @@ export async function gatherDeployment(repo: ProbeRepo): Promise<ProbeOutput> {
 const besideImage =
   /(?:^|\/)(?:adminer|pgadmin4?|phpmyadmin|mailhog|mailpit|maildev|mailcatcher|minio|localstack|zookeeper|cp-zookeeper|cp-kafka|jaeger|all-in-one|selenium[a-z-]*|opensearch[a-z-]*|kibana|azurite|mssql|dynamodb-local)(?:[:@]|$)/i;
 
-function listComposeDeploys({ workloads, images }: DeploymentFacts): string[] {
+function listComposeDeploys({ workloads, images, ofDevelopment }: DeploymentFacts): string[] {
   const files = [...new Set(workloads.map(({ file }) => file))].filter((file) => placeOf(file) === 'product');
   return files.filter((file) =>
     workloads.some(({ file: own, name }) => {
-      if (own !== file) return false;
+      if (own !== file || ofDevelopment.some((one) => one.file === file && one.name === name)) return false;
       const image = images.find((site) => site.file === file && site.path === `services.${name}.image`)?.value;
       return image === undefined || (protocolOfImage(image) === null && !besideImage.test(image));
     }),

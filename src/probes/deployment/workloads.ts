@@ -7,6 +7,7 @@ import { limits } from '../../kernel/base/limits.ts';
 import { shortLine } from '../../kernel/base/text.ts';
 import { parseYamlObject } from '../../kernel/formats/yaml.ts';
 import { TEMPLATED } from '../shared/helm-template.ts';
+import { placeOf } from '../shared/place-of.ts';
 import { readParsed } from '../shared/probe-reading.ts';
 import {
   baseName,
@@ -24,6 +25,8 @@ export type DeploymentFacts = {
   readonly images: ImageSite[];
   readonly environments: Environment[];
   readonly workloads: Workload[];
+  /** Services of compose files that run the work tree, not a product. */
+  readonly ofDevelopment: { readonly file: string; readonly name: string }[];
   readonly healthProbes: HealthProbe[];
   readonly resourceLimits: ResourceLimit[];
   readonly securityContexts: JsonObject[];
@@ -37,6 +40,7 @@ export function noFacts(): DeploymentFacts {
     images: [],
     environments: [],
     workloads: [],
+    ofDevelopment: [],
     healthProbes: [],
     resourceLimits: [],
     securityContexts: [],
@@ -48,6 +52,7 @@ export function noFacts(): DeploymentFacts {
 
 export function addFacts(to: DeploymentFacts, from: DeploymentFacts): void {
   append(to.images, from.images);
+  append(to.ofDevelopment, from.ofDevelopment);
   append(to.environments, from.environments);
   append(to.workloads, from.workloads);
   append(to.healthProbes, from.healthProbes);
@@ -256,6 +261,7 @@ export async function readCompose(repo: ProbeRepo): Promise<DeploymentFacts> {
 
 function addService(facts: DeploymentFacts, file: string, name: string, service: Json): void {
   facts.workloads.push({ kind: 'service', name, file, containers: 1 });
+  if (isOfDevelopment(service)) facts.ofDevelopment.push({ file, name });
   const image = textAt(service, 'image');
   if (image !== null) facts.images.push({ file, path: `services.${name}.image`, value: shortLine(image) });
   if (isJsonObject(member(service, 'healthcheck'))) {
@@ -268,6 +274,17 @@ function addService(facts: DeploymentFacts, file: string, name: string, service:
   for (const port of [...listAt(service, 'ports'), ...listAt(service, 'expose')])
     append(facts.ports, containerPort(port));
   append(facts.envVars, environmentNames(member(service, 'environment')));
+}
+
+/** It is built by a Dockerfile for developers, or an image that others made is given the work tree itself: its code is what is being written. */
+function isOfDevelopment(service: Json): boolean {
+  const build = member(service, 'build');
+  const dockerfile = textAt(build, 'dockerfile');
+  if (build !== undefined) return dockerfile !== null && placeOf(dockerfile.replace(/^\.\//, '')) === 'development';
+  const sources = listAt(service, 'volumes').map((volume) =>
+    typeof volume === 'string' ? volume.split(':')[0] : textAt(volume, 'source'),
+  );
+  return sources.some((source) => /^(?:\.\/?|\$\{?PWD\}?\/?)$/.test(source ?? ''));
 }
 
 /** `127.0.0.1:8080:80/tcp` → 80; the long form says `target`. */

@@ -25,7 +25,6 @@ const section = z.strictObject({
       unindexed: count,
       unsupported: count,
     }),
-    by_certainty: z.strictObject({ certain: count, ambiguous: count, unknown: count }),
   }),
   /** Declarations, from syntax trees. */
   symbols: count,
@@ -57,7 +56,6 @@ const nothing = {
   schema_version: null,
   files: {
     by_freshness: { clean: 0, pending_check: 0, stale: 0, dirty: 0, unindexed: 0, unsupported: 0 },
-    by_certainty: { certain: 0, ambiguous: 0, unknown: 0 },
   },
   symbols: 0,
   occurrences: 0,
@@ -72,9 +70,9 @@ const timeoutSeconds = 60;
 
 export default defineProbe({
   name: 'facts_store',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'B',
-  says: 'What the store of code facts holds: files by freshness and certainty, symbols, projects and their index jobs.',
+  says: 'What the store of code facts holds: files by freshness, symbols, projects and their index jobs.',
   heaviness: 'medium',
   sections: { facts_store: section },
   // The store holds every file in scope: its text, its symbols or at least its name.
@@ -118,7 +116,7 @@ export default defineProbe({
         facts_store: {
           present: true,
           schema_version: facts.schemaVersion,
-          files: { by_freshness: facts.byFreshness, by_certainty: facts.byCertainty },
+          files: { by_freshness: facts.byFreshness },
           symbols: facts.symbols,
           occurrences: facts.occurrences,
           unresolved: facts.unresolved,

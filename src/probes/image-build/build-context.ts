@@ -25,6 +25,8 @@ export type DockerfileView = {
   readonly path: string;
   readonly stages: readonly StageView[];
   readonly finalStage: number | null;
+  /** Images that are not made by the file itself; null for one that the text does not name. */
+  readonly outside: readonly (string | null)[];
   /** Sources of COPY and ADD that are taken from the build context. */
   readonly sources: readonly string[];
 };
@@ -49,8 +51,22 @@ export function findDockerfile(projected: Json | undefined, path: string): Docke
         healthcheck: healthcheckOf(member(stage, 'healthcheck')),
       };
     }),
+    outside: outsideImages(file),
     sources: listAt(file, 'sources').filter((source) => typeof source === 'string'),
   };
+}
+
+/** A name with a variable may be another one with other build arguments: it is not told by the text. */
+function outsideImages(file: Json): readonly (string | null)[] {
+  const stages = listAt(file, 'stages');
+  const own = new Set(
+    stages.flatMap((stage, index) => [textAt(stage, 'name')?.toLowerCase() ?? String(index), String(index)]),
+  );
+  const named = [
+    ...stages.flatMap((stage) => (member(stage, 'inherits_from') === null ? [textAt(stage, 'base_image')] : [])),
+    ...listAt(file, 'from').map((from) => (typeof from === 'string' ? from : String(from))),
+  ].filter((ref) => ref === null || (ref !== 'scratch' && !own.has(ref.toLowerCase())));
+  return [...new Set(named.map((ref) => (ref === null || ref.includes('$') ? null : ref)))];
 }
 
 /** The stage that is built: by name, by number, or the last. */

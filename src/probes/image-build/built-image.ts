@@ -1,6 +1,7 @@
 /** The image that the engine has of a repository now, for freshness checks and for builds that are remembered. */
 
-import type { InputFingerprint, ProbeRepo } from '../../gather/contract.ts';
+import type { InputFingerprint, ProbeRepo, Slice } from '../../gather/contract.ts';
+import { listAt, textAt } from '../../kernel/base/json-access.ts';
 import { imageRefForDigest, latestImageRef } from '../../kernel/containers/engine.ts';
 import { type EngineContext, openEngine } from '../shared/open-engine.ts';
 import { unseenSources } from './build-context.ts';
@@ -41,6 +42,20 @@ export async function findAgain(
   const ref = imageRefForDigest(digest);
   if (ref.kind === 'refused' || (await engine.inspectImage(digest)) === null) return false;
   return (await engine.tagImage(digest, ref.ref)) && (await engine.tagImage(digest, latest));
+}
+
+/** Images that a build took something from and that are others by now; one that is not known is never known to be the same. */
+export async function findMovedBases(slice: Slice, ctx: EngineContext): Promise<readonly string[]> {
+  const bases = listAt(slice['image_build'], 'bases');
+  if (textAt(slice['image_build'], 'built_image_digest') === null || bases.length === 0) return [];
+  const engine = await openEngine(ctx);
+  const moved: string[] = [];
+  for (const base of bases) {
+    const [ref, digest] = [textAt(base, 'ref') ?? '', textAt(base, 'digest')];
+    const now = engine.kind === 'none' || digest === null ? null : await engine.inspectImage(ref);
+    if (digest === null || now?.digest !== digest) moved.push(`image ${ref}`);
+  }
+  return moved;
 }
 
 /** Every file's path is the root and its name below it; the Dockerfile is among them. */

@@ -26,6 +26,9 @@ export type ImageBuildContext = ProbeContext<
   | 'image_build.args'
 >;
 
+/** In the place of an image that the text does not name. */
+const unnamedBase = '$';
+
 /** The data of this program is no part of any image; it comes last, so that no line of the repository brings it back. */
 const ownData = '.codegenie';
 
@@ -48,8 +51,10 @@ export async function gatherImageBuild(
   if (engine.kind === 'none') return { kind: 'skipped', reason: engine.reason, detail: singleLine(engine.detail) };
 
   const view = findDockerfile(ctx.upstream['dockerfile']?.value, dockerfile);
-  const about = { engine: engine.kind, engine_version: engine.version, dockerfile, target };
   const text = decodeLenient(read.bytes);
+  // Before the build: what is exchanged while it runs is noticed afterwards.
+  const bases = await findBases(engine, view, text);
+  const about = { engine: engine.kind, engine_version: engine.version, dockerfile, target, bases };
   const wayOut = refuseWayOut(engine, repo, text);
   const refused = wayOut ?? (await refuseNetwork(engine, ctx, view));
   const built =
@@ -105,6 +110,20 @@ export async function gatherImageBuild(
     errors: [built.kind === 'timed_out' ? 'image_build.timeout' : 'image_build.failed'],
     ...(await explain(engine, ctx, view, failure, wayOut === null)),
   };
+}
+
+/** Every image that the build takes something from, as the engine has it now. */
+async function findBases(engine: Engine, view: DockerfileView | undefined, text: string) {
+  const mounted = [...text.matchAll(/--mount=\S*?\bfrom=([^,\s]+)/g)].map(([, ref = '']) => ref);
+  const refs = new Set([...(view?.outside ?? [null]), ...mounted]);
+  const bases: { ref: string; digest: string | null }[] = [];
+  for (const ref of refs)
+    bases.push(
+      ref === null
+        ? { ref: unnamedBase, digest: null }
+        : { ref, digest: (await engine.inspectImage(ref))?.digest ?? null },
+    );
+  return bases;
 }
 
 type Failure = { readonly stderr_tail: string; readonly step: string | null };

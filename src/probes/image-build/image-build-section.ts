@@ -18,6 +18,8 @@ export const imageBuildSection = z.strictObject({
   /** `sha256:<64 hex>` of the image's configuration. */
   built_image_digest: text.nullable(),
   size_bytes: z.int().nullable(),
+  /** Images outside the Dockerfile that it is built upon or copies from, as they were; null: not here, or the text does not tell which. */
+  bases: z.array(z.strictObject({ ref: text, digest: text.nullable() })).optional(),
   config: z
     .strictObject({
       entrypoint: z.array(text),
@@ -51,9 +53,11 @@ export function selectDockerfiles(slice: Slice): Json {
       index: member(stage, 'index') ?? 0,
       name: member(stage, 'name') ?? null,
       inherits_from: member(stage, 'inherits_from') ?? null,
+      base_image: member(stage, 'base_image') ?? '',
       base_image_resolved: member(stage, 'base_image_resolved') ?? null,
       healthcheck: member(stage, 'healthcheck') ?? null,
     })),
+    from: listAt(file, 'copy_directives').flatMap((copy) => member(copy, 'from') ?? []),
     sources: listAt(file, 'copy_directives').flatMap((copy) =>
       member(copy, 'from') === null ? listAt(copy, 'sources') : [],
     ),

@@ -13,11 +13,12 @@ const timeoutSeconds = 600;
 
 export default defineProbe({
   name: 'image_build',
-  version: '0.2.0',
+  version: '0.3.0',
   layer: 'C',
   says: 'The image built from the Dockerfile: its digest, size and configuration, or why it could not be built.',
   heaviness: 'heavy',
   sections: { image_build: imageBuildSection },
+  sectionVersions: { image_build: '1.1.0' },
   requires: [{ probe: 'dockerfile', select: selectDockerfiles }],
   declaredInputs: ['config:image_build.dockerfile', '.dockerignore'],
   async deriveInputs(repo, ctx) {
@@ -46,6 +47,10 @@ export default defineProbe({
     if (repo.config['containers.build'] === 'never') return 'not_configured';
     const dockerfile = normaliseDockerfile(repo.config['image_build.dockerfile']);
     return (dockerfile !== null && repo.scope.exists(dockerfile)) || 'not_applicable';
+  },
+  async movedOutside(slice, ctx) {
+    const { findMovedBases } = await import('./built-image.ts');
+    return findMovedBases(slice, ctx);
   },
   async revalidate(slice, ctx) {
     const { findAgain } = await import('./built-image.ts');

@@ -4,7 +4,14 @@
  */
 
 import { relative } from 'node:path';
-import type { Diagnostic, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import {
+  askImageDigest,
+  type Diagnostic,
+  type ProbeContext,
+  type ProbeOutput,
+  type ProbeRepo,
+  type ResolvedDigest,
+} from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { makeRunId } from '../../kernel/containers/cli-engine.ts';
 import { type Engine, imageRefForDigest } from '../../kernel/containers/engine.ts';
@@ -96,11 +103,13 @@ async function trace(
     const install = isOutside ? tools.strace.install : 'Set runtime_trace.strace_static: docker needs a static strace.';
     return blocked({ ...withoutStrace(install), builtDigest: built.digest });
   }
-  const digest = await resolveDigest(repo, ctx);
-  if (digest === null) {
-    const ref = built.ref ?? '';
-    return blocked(failing({ kind: 'image_digest_unresolved', ref }, 'runtime_trace.image_digest_unresolved', ref));
+  const resolved = await resolveDigest(repo, ctx);
+  if (resolved.kind === 'unresolved') {
+    const { reason: why, error } = resolved;
+    const reason = { kind: 'image_digest_unresolved', ref: built.ref ?? '', why, error } as const;
+    return blocked(failing(reason, 'runtime_trace.image_digest_unresolved', reason.ref));
   }
+  const { digest } = resolved;
   return { scenarios, outcome: await run(ctx, engine, list, { ...built, digest, bound: tracers.bound, uriOf }) };
 }
 
@@ -218,17 +227,13 @@ async function findTracers(ctx: Context): Promise<{ readonly host: string | null
   return { host: path, bound: configured !== null && lstatOf(configured)?.kind === 'file' ? configured : null };
 }
 
-async function resolveDigest(repo: ProbeRepo, ctx: Context): Promise<string | null> {
-  let reason = 'resolver_returned_none';
-  try {
-    const digest = await ctx.imageDigestResolver(repo.root);
-    if (digest !== null) {
-      ctx.logger.event('probe.runtime_trace.image_digest_resolved', { digest });
-      return digest;
-    }
-  } catch {
-    reason = 'resolver_raised';
+async function resolveDigest(repo: ProbeRepo, ctx: Context): Promise<ResolvedDigest> {
+  const resolved = await askImageDigest(ctx.imageDigestResolver, repo.root);
+  if (resolved.kind === 'digest')
+    ctx.logger.event('probe.runtime_trace.image_digest_resolved', { digest: resolved.digest });
+  else {
+    const { reason, error } = resolved;
+    ctx.logger.event('probe.runtime_trace.image_digest_unresolved', { reason, ...(error === null ? {} : { error }) });
   }
-  ctx.logger.event('probe.runtime_trace.image_digest_unresolved', { reason });
-  return null;
+  return resolved;
 }

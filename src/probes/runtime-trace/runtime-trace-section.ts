@@ -3,7 +3,7 @@
  * it depends on, and what it takes from the probes before it. Light: every start loads it.
  */
 
-import { namedOnly, type Slice } from '../../gather/contract.ts';
+import { namedOnly, type Slice, unresolvedDigests } from '../../gather/contract.ts';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, textAt } from '../../kernel/base/json-access.ts';
 import { z } from '../../kernel/base/schema.ts';
@@ -60,7 +60,13 @@ const failureReason = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('strace_unavailable') }),
   z.strictObject({ kind: z.literal('docker_build_failed'), stderr_tail: tail }),
   z.strictObject({ kind: z.literal('scenario_timeout'), elapsed_ms: z.int() }),
-  z.strictObject({ kind: z.literal('image_digest_unresolved'), ref: namedOnly(z.string()) }),
+  z.strictObject({
+    kind: z.literal('image_digest_unresolved'),
+    ref: namedOnly(z.string()),
+    why: z.enum(unresolvedDigests),
+    /** Of what the resolver threw, its kind and not its words. */
+    error: namedOnly(z.string()).nullable(),
+  }),
   z.strictObject({ kind: z.literal('unexpected_exit'), expected, actual: z.int() }),
   z.strictObject({ kind: z.literal('container_start_failed'), stderr_tail: tail }),
   z.strictObject({ kind: z.literal('trace_incomplete'), detail: z.string() }),

@@ -53,7 +53,10 @@ function stateProtos(proto: Provides['proto'], spine: Spine): readonly Statement
   const own = new Map<string, Set<string>>();
   const files = rpcs.filter(
     ({ path, package: of }) =>
-      isOffered(spine, path) && !/^(?:test|example)$/.test(placeOf(path)) && !standard.test(of ?? ''),
+      // The directory tells what it is for: a product may be called a demo, and its contract `demo.proto`.
+      isOffered(spine, path) &&
+      !/^(?:test|example)$/.test(placeOf(path.replace(/[^/]*$/, 'x.proto'))) &&
+      !standard.test(of ?? ''),
   );
   for (const { package: of, services } of files) {
     for (const { name, rpcs: methods } of services) {

@@ -11,7 +11,7 @@ import { contractGlobs, crateMains, interServiceSection } from './service-contra
 
 export default defineProbe({
   name: 'service_contracts',
-  version: '0.4.0',
+  version: '0.4.1',
   layer: 'E',
   says: 'OpenAPI, AsyncAPI, proto, GraphQL and tRPC contracts the repository offers, and the HTTP, gRPC and GraphQL clients in its code.',
   heaviness: 'medium',
@@ -214,11 +214,13 @@ export default defineProbe({
         'protos/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); rpc Get (A) returns (B); }\n',
         'src/cart/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); }\n',
         'integration/hello/hello.proto': 'package hello;\nservice Greeter { rpc Hi (A) returns (B); }\n',
+        'protos/demo.proto': 'package demo;\nservice Show { rpc Play (A) returns (B); }\n',
+        'examples/hello.proto': 'package examples;\nservice Greeter { rpc Hi (A) returns (B); }\n',
         'protos/health.proto': 'package grpc.health.v1;\nservice Health { rpc Check (A) returns (B); }\n',
       },
       gives: {},
       facts: [
-        { id: 'contract.surface', scope: 'grpc', value: { services: 1, methods: 2 } },
+        { id: 'contract.surface', scope: 'grpc', value: { services: 2, methods: 3 } },
         { id: 'contract.surface', scope: 'src/cart/shop.proto', value: { services: 1, methods: 1 } },
       ],
     },

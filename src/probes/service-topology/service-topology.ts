@@ -28,7 +28,7 @@ export default defineProbe({
     ...projectFileGlobs.map((glob) => `names:${glob}`),
   ],
   configKeys: ['service_topology.files'],
-  timeoutSeconds: 10,
+  timeoutSeconds: 30,
   warningIds: ['service_topology.parse_error', 'service_topology.truncated'],
   confidenceRule: 'medium: declared, not observed; low when no file could be read',
   applies: (repo) =>

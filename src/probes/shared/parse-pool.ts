@@ -11,6 +11,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { assert, unreachable } from '../../kernel/base/assert.ts';
+import { whenSpent } from '../../kernel/threads/processor-time.ts';
 import type { GrammarName } from '../../languages/languages.ts';
 import type { ExtractorName, Facts, WorkerAnswer, WorkerRequest } from '../source-worker.ts';
 
@@ -52,7 +53,7 @@ type Thread = {
   readonly worker: Worker;
   ready: boolean;
   served: number;
-  current: { readonly id: number; readonly request: Request; readonly timer: NodeJS.Timeout } | undefined;
+  current: { readonly id: number; readonly request: Request; readonly cancel: () => void } | undefined;
 };
 
 // In the built package all files lie in one folder.
@@ -120,8 +121,10 @@ export function openParsePool(options: {
 
   function send(thread: Thread, request: Request): void {
     const id = nextId++;
-    const timer = setTimeout(() => drop(thread, { kind: 'failed', reason: 'timeout' }), timeoutMs);
-    thread.current = { id, request, timer };
+    const cancel = whenSpent(thread.worker, timeoutMs, () => {
+      if (thread.current?.id === id) drop(thread, { kind: 'failed', reason: 'timeout' });
+    });
+    thread.current = { id, request, cancel };
     const bytes = new Uint8Array(request.task.bytes);
     const message: WorkerRequest = { id, grammar: request.task.grammar, extract: request.task.extract, bytes };
     thread.worker.postMessage(message, [bytes.buffer]);
@@ -136,7 +139,7 @@ export function openParsePool(options: {
     }
     const { current } = thread;
     assert(current?.id === answer.id, 'a thread answers the request it was given');
-    clearTimeout(current.timer);
+    current.cancel();
     thread.current = undefined;
     thread.served += 1;
     if (thread.served >= parseLimits.filesPerThread) retire(thread);
@@ -153,7 +156,7 @@ export function openParsePool(options: {
     if (!threads.has(thread)) return;
     retire(thread);
     if (thread.current !== undefined) {
-      clearTimeout(thread.current.timer);
+      thread.current.cancel();
       thread.current.request.resolve(outcome);
     }
     dispatch();
@@ -171,7 +174,7 @@ export function openParsePool(options: {
     const open = [...threads];
     threads.clear();
     for (const { current } of open) {
-      if (current !== undefined) clearTimeout(current.timer);
+      if (current !== undefined) current.cancel();
       current?.request.reject(reason);
     }
     for (const request of waiting.splice(0)) request.reject(reason);

@@ -13,7 +13,7 @@ import { testInventoryInputs, testInventorySection } from './test-inventory-sect
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.7.2',
+  version: '0.7.3',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
@@ -22,7 +22,7 @@ export default defineProbe({
   requires: [{ probe: 'node_build_system', select: selectCommands, optional: true }],
   declaredInputs: testInventoryInputs,
   configKeys: ['coverage.paths'],
-  timeoutSeconds: 20,
+  timeoutSeconds: 60,
   warningIds: [
     'coverage.lcov_parse_error',
     'coverage.size_cap_exceeded',

@@ -137,6 +137,7 @@ const RiskyEdit = z.object({
   risk: Risk,
   reasons: z.array(z.enum(riskReasons)),
   checklist: z.array(z.string()),
+  import_chain: z.array(Loc.extend({ specifier: z.string() })),
 });
 
 const Outcome = z.discriminatedUnion('kind', [
@@ -152,6 +153,9 @@ const Outcome = z.discriminatedUnion('kind', [
     plan: PlanView,
     result: ApplyResult.exactOptional(),
     review: z.array(RiskyEdit),
+    auto_applied: z.array(Loc),
+    pending_review: z.array(z.string()),
+    review_checklist: z.array(z.object({ check: z.string(), groups: z.array(z.string()) })),
     binding: z.enum(['proven', 'scope_proven', 'not_proven']),
   }),
   z.object({
@@ -161,7 +165,7 @@ const Outcome = z.discriminatedUnion('kind', [
     files: z.array(z.object({ path: z.string(), state: z.string(), why: z.string() })),
     jobs: z.array(z.object({ context: z.string(), status: z.string(), detail: z.string() })),
     retry_after_ms: z.number().nullable(),
-    refresh: z.array(z.object({ context: z.string(), scope: z.string() })),
+    suggested_refresh_scope: z.array(z.object({ context: z.string(), files: z.array(z.string()) })),
     witness: WitnessPacket,
     plan_id: z.string().exactOptional(),
     current: z.array(z.object({ path: z.string(), line: Count, text: z.string() })).exactOptional(),
@@ -174,7 +178,19 @@ const Outcome = z.discriminatedUnion('kind', [
     capsules: z.array(Capsule),
     witness: WitnessPacket,
     required_proof: z.object({ identity: z.boolean(), anchors: z.array(Loc), lines: z.array(Loc) }),
-    remembered: z.object({ chosen: z.array(z.string()), when: z.string(), plan_id: z.string() }).exactOptional(),
+    remembered: z
+      .array(
+        z.object({
+          item: z.string(),
+          chosen: z.string(),
+          option: z.string(),
+          symbol: z.string(),
+          when: z.string(),
+          plan_id: z.string(),
+          same_files: z.boolean(),
+        }),
+      )
+      .exactOptional(),
   }),
   z.object({
     kind: z.literal('refused'),
@@ -203,6 +219,7 @@ export const ProofInput = z.strictObject({
       line: Count,
       text: z.string().exactOptional(),
       hash: z.string().exactOptional(),
+      context: z.array(z.string()).max(20).exactOptional(),
     }),
   ),
   anchors: z.array(

@@ -10,7 +10,8 @@ import type { MutationWorld } from '../../mutate/world.ts';
 
 export type ChangeRefresh = {
   readonly discover: () => Promise<void>;
-  readonly refresh: NonNullable<MutationWorld['refresh']>;
+  /** Undefined where no indexer may be run: what is not fresh stays so. */
+  readonly refresh: MutationWorld['refresh'];
 };
 
 export function createChangeRefresh(
@@ -42,7 +43,9 @@ export function createChangeRefresh(
 }
 
 /** The same with an open refresher. */
-export function changeRefreshWith(refresher: Refresher): ChangeRefresh {
+export function changeRefreshWith(
+  refresher: Refresher,
+): ChangeRefresh & { readonly refresh: NonNullable<ChangeRefresh['refresh']> } {
   return {
     discover: async () => void (await refresher.refreshContexts()),
     async refresh(asks, waitMs) {

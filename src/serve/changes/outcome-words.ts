@@ -32,9 +32,8 @@ export const blockedWords: Readonly<Record<BlockedReason, string>> = {
   refresh_failed: 'the indexer that would bring files up to date failed',
   proof_running: 'the compiler still proves the plan',
   files_changed: 'a file changed after it was planned',
-  anchor_mismatch: 'the text at a planned place is not what it was',
-  line_mismatch: 'a line of evidence is not what it was',
   recovery_conflict: 'an earlier change was interrupted and its files were edited since',
+  tree_busy: 'another process, of another user or with another state directory, changes the tree',
   truncated: 'the search for the name reached its limits',
 };
 
@@ -174,6 +173,8 @@ export const riskWords: Readonly<Record<RiskReason, string>> = {
   member_without_type: 'the type of the receiver is not known',
   string: 'it stands in a string',
   comment: 'it stands in a comment',
+  prose: 'it stands in data or prose',
+  other_language: 'it is code of another language',
   generated: 'the file is generated',
   parse_error: 'the code around it does not parse',
   star_import: 'names come in by `*`',

@@ -57,6 +57,48 @@ to answer: choose one option of each, and say what you read at the places the pl
   codegenie plan commit p-1f --select g-main,<option of 1> --proof proof.json`);
 });
 
+test('M31 an answer of before stands below its question and in the command that is proposed', () => {
+  const { outcome, next } = sampleAnswer('needs_decision');
+  if (outcome.kind !== 'needs_decision') throw new Error('the sample is of another kind');
+  const remembered = [
+    {
+      item: outcome.plan?.items[0]?.id ?? '',
+      chosen: 'c-leave',
+      option: 'leave',
+      symbol: 'src/order.ts#sum',
+      when: '2026-02-03T04:05:06.000Z',
+      plan_id: 'p-0e',
+      same_files: false,
+    },
+  ];
+  const text = renderChange({ outcome: { ...outcome, remembered }, next }, sampleLook);
+  expect(text).toContain(`   c-leave   leave: leave it as it is
+   answered before: leave, on 2026-02-03 for src/order.ts#sum (plan p-0e; files have changed since)
+`);
+  expect(text).toContain('--select g-main,c-leave --proof');
+  expect(ChangeAnswer.parse({ outcome: { ...outcome, remembered }, next })).toEqual({
+    outcome: { ...outcome, remembered },
+    next,
+  });
+});
+
+test('`proven` is said of a plan whose data half is proven too, and an applied plan has no question below', () => {
+  const plan = { ...samplePlan, notes: ['proven: 4 names in 2 files keep their meaning, and no error comes or goes'] };
+  const asked = { ...plan, questions: 1 };
+  const told = (of: typeof plan) =>
+    renderChange({ ...sampleAnswer('ok'), outcome: { kind: 'ok', state: 'planned', plan: of } }, sampleLook);
+  expect(told(plan)).toContain('in 2 files · proven\n');
+  expect(told(asked)).toContain('in 2 files · bindings proven\n');
+  expect(told({ ...plan, notes: [...plan.notes, 'trusted: untyped_exit by your configuration'] })).toContain(
+    '· bindings proven\n',
+  );
+  const applied = sampleApplied('applied');
+  const outcome = { ...applied.outcome, plan: asked } as typeof applied.outcome;
+  const done = renderChange({ ...applied, outcome }, sampleLook);
+  expect(done).toContain('data: as you answered');
+  expect(done).not.toContain('below');
+});
+
 test('a refusal says what is in the way, where, and what to do instead', () => {
   expect(render('refused')).toBe(`refused (capture): a name would come to mean something else
   \`amount\` in src/cart.ts would mean the parameter
@@ -140,6 +182,6 @@ describe('large and hostile plans', () => {
     const edit = { ...sampleEdit('src/order.ts', 3, 17), file: 'a\u001b[31m\n.ts' };
     const text = renderChange(planOf([edit], 0), { line: () => 'total\u001b[2J' });
     expect(text).not.toContain('\u001b');
-    expect(text).toContain('a[31m .ts  1 edit');
+    expect(text).toContain('"a\\u001b[31m\\n.ts"  1 edit');
   });
 });

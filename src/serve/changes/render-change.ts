@@ -3,10 +3,19 @@
  * command that is printed can be pasted.
  */
 
-import type { Answer, ApplyResult, EditView, Outcome, PlanView, WitnessFact } from '../../mutate/answer.ts';
+import type {
+  Answer,
+  ApplyResult,
+  EditView,
+  Outcome,
+  PlanView,
+  Remembered,
+  ReviewCheck,
+  WitnessFact,
+} from '../../mutate/answer.ts';
 import { candidateId } from '../../mutate/plans/ids.ts';
 import type { OutcomeKind } from '../../mutate/vocabulary.ts';
-import { plural, shown } from '../operations/answer-words.ts';
+import { plural, quotedPath, shown } from '../operations/answer-words.ts';
 import type { SourceLines } from './change.ts';
 import {
   blockedWords,
@@ -38,8 +47,9 @@ const renderers: Renderers = {
     return [...renderPlan(plan, look), '', ...nextOfPlan(plan, next)];
   },
 
-  ok_syntactic: ({ state, plan, result, review, binding }, next, look) => {
-    if (state !== 'planned') return renderDone(state, plan, result);
+  ok_syntactic: ({ state, plan, result, review, pending_review, review_checklist, binding }, next, look) => {
+    if (state !== 'planned')
+      return [...renderDone(state, plan, result), ...renderPending(pending_review, review_checklist)];
     const main = mainGroupOf(plan, review);
     const reviewed = review.slice(0, shownPlaces);
     return [
@@ -48,9 +58,12 @@ const renderers: Renderers = {
       ...renderMain(plan, main, look),
       `binding: ${{ proven: provenanceWords.proven, scope_proven: 'every name in scope keeps its declaration', not_proven: 'not proven; what you select is yours to answer for' }[binding]}`,
       ...(review.length === 0 ? [] : ['', `${plural(review.length, 'edit')} to select, one by one`]),
-      ...reviewed.flatMap(({ edit, group, tier, risk, reasons, checklist }) => [
-        `  ${group}  ${shown(edit.file)}:${edit.line}:${edit.col}  ${risk} risk: ${tierWords[tier].split(';')[0]}${reasons.length === 0 ? '' : `; ${reasons.map((reason) => riskWords[reason]).join(', ')}`}`,
+      ...reviewed.flatMap(({ edit, group, tier, risk, reasons, checklist, import_chain: chain }) => [
+        `  ${group}  ${quotedPath(edit.file)}:${edit.line}:${edit.col}  ${risk} risk: ${tierWords[tier].split(';')[0]}${reasons.length === 0 ? '' : `; ${reasons.map((reason) => riskWords[reason]).join(', ')}`}`,
         ...renderEdit(edit, look).map((line) => `    ${line}`),
+        ...chain.map(
+          (step) => `    via ${quotedPath(step.file)}:${step.line}:${step.col}  '${shown(step.specifier, 120)}'`,
+        ),
         ...checklist.map((check) => `    check: ${shown(check)}`),
       ]),
       ...(review.length > reviewed.length ? [`  and ${review.length - reviewed.length} more: see --json`] : []),
@@ -60,34 +73,31 @@ const renderers: Renderers = {
     ];
   },
 
-  blocked: ({ reason, detail, files, jobs, refresh, current, can_force_syntactic, witness }, next) => [
+  blocked: (
+    { reason, detail, files, jobs, suggested_refresh_scope: scopes, current, can_force_syntactic, witness },
+    next,
+  ) => [
     `blocked (${reason}): ${blockedWords[reason]}`,
     ...detailOf(detail),
-    ...cut(files, ({ path, state, why }) => `  ${shown(path)}: ${shown(state)}${why === '' ? '' : ` (${shown(why)})`}`),
+    ...cut(
+      files,
+      ({ path, state, why }) => `  ${quotedPath(path)}: ${shown(state)}${why === '' ? '' : ` (${shown(why)})`}`,
+    ),
     ...cut(
       jobs,
       (job) => `  job ${shown(job.context)}: ${shown(job.status)}${job.detail === '' ? '' : ` · ${shown(job.detail)}`}`,
     ),
-    ...cut(refresh, ({ context, scope }) => `  to refresh: ${shown(context)} (${shown(scope)})`),
-    ...cut(current ?? [], ({ path, line, text }) => `  now ${shown(path)}:${line} | ${shown(text, 120)}`),
+    ...cut(scopes, ({ context, files: of }) => `  to refresh: ${shown(context)} (${plural(of.length, 'file')})`),
+    ...cut(current ?? [], ({ path, line, text }) => `  now ${quotedPath(path)}:${line} | ${shown(text, 120)}`),
     ...cut(witness.invariants_failed, (failed) => `  ${shown(failed)}`),
     nextLine(next),
     ...canForce(can_force_syntactic, next),
   ],
 
   needs_decision: (outcome, next, look) => {
-    const { plan, remembered } = outcome;
+    const { plan } = outcome;
     if (plan === null) return [...listQuestions(outcome, look), nextLine(next)];
-    return [
-      ...renderPlan(plan, look),
-      ...(remembered === undefined
-        ? []
-        : [
-            `remembered: on ${shown(remembered.when)} the answer was ${remembered.chosen.map((id) => shown(id)).join(', ')} (plan ${shown(remembered.plan_id)})`,
-          ]),
-      '',
-      ...renderQuestions(outcome, plan, look),
-    ];
+    return [...renderPlan(plan, look), '', ...renderQuestions(outcome, plan, look)];
   },
 
   refused: ({ reason, detail, evidence, alternatives }, next, look) => [
@@ -134,20 +144,26 @@ function renderHead(plan: PlanView, main: Main): readonly string[] {
   const files = main === undefined ? 0 : filesOf(plan, main);
   const what =
     plan.kind === 'move_file'
-      ? `move ${shown(name)} → ${shown(plan.new_name)}`
+      ? `move ${quotedPath(name)} → ${quotedPath(plan.new_name)}`
       : `${plan.kind.replaceAll('_', ' ')} ${shown(kind)} ${shown(name, 120)} → ${shown(plan.new_name, 120)}`;
   const status = plan.status === 'open' ? '' : ` · ${plan.status}: ${statusWords[plan.status]}`;
   return [
-    plan.kind === 'move_file' ? what : `${what}  ${shown(at.file)}:${at.line}:${at.col}`,
-    `plan ${plan.id} · ${plural(edits, 'edit')} in ${plural(files, 'file')} · ${plan.provenance}${status}`,
+    plan.kind === 'move_file' ? what : `${what}  ${quotedPath(at.file)}:${at.line}:${at.col}`,
+    `plan ${plan.id} · ${plural(edits, 'edit')} in ${plural(files, 'file')} · ${groundWord(plan)}${status}`,
   ];
+}
+
+/** `proven` is said of both halves of the claim; with a question, or with trust, one of them is. */
+function groundWord({ provenance, questions, notes }: PlanView): string {
+  const isHalf = questions > 0 || notes.some((note) => note.startsWith('trusted:'));
+  return provenance === 'proven' && isHalf ? 'bindings proven' : provenance;
 }
 
 function renderMain(plan: PlanView, main: Main, look: SourceLines): readonly string[] {
   // One that moves alone is what the head says.
   const moved = plan.files.filter(({ path, moved_to: to }) => to !== undefined && path !== plan.symbol.name);
   return [
-    ...cut(moved, ({ path, moved_to: to }) => `${shown(path)} → ${shown(to ?? '')}`),
+    ...cut(moved, ({ path, moved_to: to }) => `${quotedPath(path)} → ${quotedPath(to ?? '')}`),
     ...(main === undefined
       ? []
       : renderEdits(main.edits, look, { more: main.more, files: filesOf(plan, main), ...countsOf(plan, main) })),
@@ -169,17 +185,17 @@ function countsOf(
 }
 
 /** What makes it safe, and what was left alone: that was counted before questions were answered, and an answer may have changed it. */
-function renderGround(plan: PlanView, isAnswered = false): readonly string[] {
+function renderGround(plan: PlanView, isDone = false): readonly string[] {
   const { planned: _, ...others } = plan.census;
   const left = Object.entries(others)
     // What is unresolved is asked about below.
-    .filter(([kind, count]) => count > 0 && kind !== 'unaccounted' && !isAnswered)
+    .filter(([kind, count]) => count > 0 && kind !== 'unaccounted' && !(isDone && mayHaveChosen(plan)))
     .map(([kind, count]) => `${count} ${censusWords[kind as keyof typeof censusWords].split(':')[0]}`);
   // What was counted says more than what is always true.
   const counted = plan.notes.find(isProofNote);
   return [
     counted === undefined ? `proof: ${provenanceWords[plan.provenance]}` : shown(counted),
-    ...(counted === undefined ? [] : [dataWords(plan, isAnswered)]),
+    ...(counted === undefined ? [] : [dataWords(plan, isDone)]),
     ...(left.length === 0 ? [] : [`left alone: ${left.join(', ')}`]),
   ];
 }
@@ -211,6 +227,15 @@ function renderNotes(notes: readonly string[]): readonly string[] {
   );
 }
 
+/** What a forced change left alone, and what each of it wants to be looked at for. */
+function renderPending(groups: readonly string[], checks: readonly ReviewCheck[]): readonly string[] {
+  if (groups.length === 0) return [];
+  return [
+    `${plural(groups.length, 'edit')} not written, for a reader to judge:`,
+    ...checks.map(({ check, groups: of }) => `  ${shown(check)} (${plural(of.length, 'place')})`),
+  ];
+}
+
 function renderDone(state: 'applied' | 'undone', plan: PlanView, result: ApplyResult | undefined): readonly string[] {
   const files = result?.files ?? [];
   const { name } = plan.symbol;
@@ -221,15 +246,15 @@ function renderDone(state: 'applied' | 'undone', plan: PlanView, result: ApplyRe
     ...cut(
       files,
       ({ path, hash }) =>
-        `  ${hash === null ? 'removed ' : ''}${shown(path)}${edits.has(path) ? `  ${plural(edits.get(path) ?? 0, 'edit')}` : ''}`,
+        `  ${hash === null ? 'removed ' : ''}${quotedPath(path)}${edits.has(path) ? `  ${plural(edits.get(path) ?? 0, 'edit')}` : ''}`,
       20,
     ),
     ...cut(
       result?.late_writes ?? [],
       ({ path, kept }) =>
-        `late write: ${shown(path)} was saved while it was replaced; what was saved is in ${shown(kept)}`,
+        `late write: ${quotedPath(path)} was saved while it was replaced; what was saved is in ${quotedPath(kept)}`,
     ),
-    ...(state === 'applied' ? [...renderGround(plan, mayHaveChosen(plan)), ...renderNotes(plan.notes)] : []),
+    ...(state === 'applied' ? [...renderGround(plan, true), ...renderNotes(plan.notes)] : []),
     ...renderNotes(result?.notes ?? []),
     ...(state === 'applied' && result?.undo != null ? [`to take it back: ${shown(result.undo)}`] : []),
   ];
@@ -239,7 +264,7 @@ function renderEvidence(evidence: readonly WitnessFact[], look: SourceLines): re
   const picked = evidence.slice(0, shownPlaces);
   return [
     ...picked.flatMap(({ at, text }) => [
-      `  ${shown(at.file)}:${at.line}:${at.col}  ${shown(text, 200)}`,
+      `  ${quotedPath(at.file)}:${at.line}:${at.col}  ${shown(text, 200)}`,
       ...renderPlace(at, 1, look)
         .slice(0, 1)
         .map((line) => `    ${line}`),
@@ -307,15 +332,16 @@ function renderQuestions(asked: Asked, plan: PlanView, look: SourceLines): reado
       : `${plural(plan.questions, 'question')}, ${picked.length} of them here; others: codegenie plan show ${plan.id} --from <n>`,
     ...picked.flatMap((item, index) => [
       '',
-      `${plan.questions_from + index}. ${shown(item.at.file)}:${item.at.line}:${item.at.col}  ${itemWords[item.kind]} (${item.kind})`,
+      `${plan.questions_from + index}. ${quotedPath(item.at.file)}:${item.at.line}:${item.at.col}  ${itemWords[item.kind]} (${item.kind})`,
       ...renderPlace(item.at, Math.max(1, item.text.length), look).map((line) => `   ${line}`),
       ...(item.detail === '' ? [] : [`   ${shown(item.detail)}`]),
       ...alignOptions(optionsOf(asked, item)),
+      ...(asked.remembered ?? []).filter((one) => one.item === item.id).map(rememberedLine),
     ]),
     '',
     `to answer: choose one option of each, and say what you read at the places the plan names (identity: ${shown(plan.symbol.key)})`,
     `  codegenie plan show ${plan.id} --proof-template > proof.json`,
-    `  codegenie plan commit ${plan.id} --select ${[...(main === undefined ? [] : [main.id]), ...choices(plan, picked.length)].join(',')} --proof proof.json`,
+    `  codegenie plan commit ${plan.id} --select ${[...(main === undefined ? [] : [main.id]), ...choices(asked, plan, picked)].join(',')} --proof proof.json`,
     ...many.map(
       ([kind, ones]) =>
         `  (${kind}=${ones[0]?.options.map(({ id }) => id).join(`, ${kind}=`)} in --select answers all of that kind at once)`,
@@ -323,9 +349,14 @@ function renderQuestions(asked: Asked, plan: PlanView, look: SourceLines): reado
   ];
 }
 
-function choices({ questions }: PlanView, shownHere: number): readonly string[] {
+function choices({ remembered = [] }: Asked, { questions }: PlanView, items: PlanView['items']): readonly string[] {
   if (questions > 5) return ['<an option of each>'];
-  return Array.from({ length: shownHere }, (_, index) => `<option of ${index + 1}>`);
+  return items.map(({ id }, index) => remembered.find(({ item }) => item === id)?.chosen ?? `<option of ${index + 1}>`);
+}
+
+function rememberedLine({ option, symbol, when, plan_id: plan, same_files: isSame }: Remembered): string {
+  const then = isSame ? 'no file of that plan has changed since' : 'files have changed since';
+  return `   answered before: ${shown(option)}, on ${shown(when.slice(0, 10))} for ${shown(symbol)} (plan ${shown(plan)}; ${then})`;
 }
 
 /** A name of several things: which is meant? */
@@ -388,7 +419,7 @@ function renderEdits(
     const picked = byLine.slice(0, Math.min(perFile, shownLines.all - changedLines));
     const width = String(picked.at(-1)?.[0] ?? 0).length;
     const count = plan.editsIn?.get(file) ?? ofFile.length;
-    lines.push(`${shown(file)}  ${plural(count, 'edit')}`);
+    lines.push(`${quotedPath(file)}  ${plural(count, 'edit')}`);
     for (const [line, ones] of picked) {
       const [before, after] = lineBeforeAndAfter(ones, look);
       lines.push(`  ${String(line).padStart(width)} - ${before}`, `  ${''.padStart(width)} + ${after}`);

@@ -14,8 +14,9 @@ import type { Answer } from '../../mutate/answer.ts';
 import type { StartedCompiler } from '../../mutate/compiler/session/open-compiler.ts';
 import type { PlanStore } from '../../mutate/plans/plan-store.ts';
 import type { LongProofs, MutationWorld } from '../../mutate/world.ts';
+import { whyRefused } from '../operations/answer-words.ts';
 import type { Freshness, RepoHead } from '../operations/operation.ts';
-import { describeFreshness, describeRepo, readInput, whyRefused } from '../operations/run-operation.ts';
+import { describeFreshness, describeRepo, readInput } from '../operations/run-operation.ts';
 import type { AnyAnswer, Change, SourceLines } from './change.ts';
 import { type ChangeRefresh, createChangeRefresh } from './change-refresh.ts';
 
@@ -117,11 +118,11 @@ async function runWithPlans<I, O extends AnyAnswer>(
 ): Promise<RanChange<O>> {
   const { openPlanStore } = await import('../../mutate/plans/plan-store.ts');
   const { openSeal } = await import('../../mutate/apply/seal.ts');
-  const { root, dataDir, environment } = settings;
-  const stored = openPlanStore(dataDir, openSeal({ root, home: environment['HOME'] }));
+  const { root, stateDir, environment } = settings;
+  const stored = openPlanStore(stateDir, openSeal({ root, home: environment['HOME'] }));
   if (stored.kind === 'refused') return { kind: 'refused', message: whyRefused(stored) };
   if (stored.kind === 'unusable') {
-    const path = `${settings.dataDir}/state/ledger.db`;
+    const path = `${settings.stateDir}/state/ledger.db`;
     return { kind: 'refused', message: whyRefused({ path, why: stored.detail }) };
   }
   try {
@@ -173,17 +174,17 @@ export async function openWorld(
   plans: PlanStore,
   settings: ChangeSettings,
 ): Promise<MutationWorld> {
-  const { root, dataDir, signal, nowMs, environment } = settings;
+  const { root, stateDir, signal, nowMs, environment } = settings;
   const { openCompiler } = await import('../../mutate/compiler/session/open-compiler.ts');
   const { recoverJournals } = await import('../../mutate/apply/recover.ts');
   const home = environment['HOME'];
-  const { recovered } = recoverJournals({ root, home, dataDir, plans, nowMs });
+  const { recovered } = recoverJournals({ root, home, stateDir, plans, nowMs });
   for (const { planId, to } of recovered) settings.onStep(`plan ${planId} was interrupted; now it is ${to}`);
   const sweep = () => openSessionView(root, session, 'sweep');
   const isSwept = settings.isFresh === true && recovered.length === 0;
   let view = isSwept ? await openSessionView(root, session, 'first') : await sweep();
   const { resumePatch } = await import('../../mutate/apply/patch-facts.ts');
-  const { patched } = await resumePatch({ session, plans, root, dataDir, settings, nowMs, signal });
+  const { patched } = await resumePatch({ session, plans, root, stateDir, settings, nowMs, signal });
   if (patched.length > 0) view = await sweep();
   const { semantic } = settings;
   const refreshing =
@@ -198,7 +199,7 @@ export async function openWorld(
     settings,
     root,
     home,
-    dataDir,
+    stateDir,
     rootHash: sha256Hex(root).slice(0, 16),
     worktree: root,
     plans,
@@ -206,7 +207,7 @@ export async function openWorld(
     random: settings.random,
     signal,
     openCompiler: settings.openCompiler ?? ((programs) => openCompiler({ root, programs, environment, signal })),
-    ...(refreshing === undefined ? {} : { refresh: refreshing.refresh }),
+    refresh: refreshing?.refresh,
     trusted: settings.trusted,
     onProgress: settings.onStep,
   };

@@ -23,14 +23,16 @@ import {
 } from '../../index/view/pinned-view.ts';
 import { processStart, releaseMemory } from '../../kernel/base/processes.ts';
 import { createTreeLister } from '../../kernel/tree/list-tree.ts';
-import { whyRefused } from '../operations/run-operation.ts';
+import { whyRefused } from '../operations/answer-words.ts';
+
+/** When a daemon runs indexers: by itself; only for a request that waits for them; not at all (`--syntactic-only`). */
+export type IndexerRuns = 'background' | 'asked' | 'never';
 
 export type CoreSettings = SessionSettings & {
   readonly semantic: Omit<SemanticSettings, 'onEvent'>;
   readonly waitMs: number;
   readonly watch: boolean;
-  /** Run indexers in the background. */
-  readonly indexers: boolean;
+  readonly indexers: IndexerRuns;
   /** The lock is held: where questions are taken from now on. */
   readonly listen: (lock: HeldLock) => Promise<string | null>;
   /** There is a store that can be read; nothing of it has been compared with the disk. */
@@ -125,7 +127,7 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
   const settled = (async () => {
     await indexing.refreshContexts();
     await indexing.enqueueUnsettled('start');
-    if (settings.indexers) await indexing.start();
+    if (settings.indexers === 'background') await indexing.start();
   })();
   settled.catch(report('contexts'));
   const close = async () => {

@@ -129,20 +129,20 @@ type TreeWatch = {
 };
 
 /** Whether the tree a daemon was started for is still there, and still its own. */
-export function createTreeWatch(root: string, dataDir: string): TreeWatch {
+export function createTreeWatch(root: string, stateDir: string): TreeWatch {
   const placeOf = (path: string): string | null => {
     const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     return found === undefined ? null : `${found.dev}:${found.ino}`;
   };
   const known = placeOf(root);
-  const knownData = placeOf(dataDir);
+  const knownData = placeOf(stateDir);
   return {
     whyGone(nonce) {
       try {
         if (placeOf(root) !== known) return `the work tree ${root} is gone, or another one is in its place`;
-        if (placeOf(dataDir) !== knownData) return `${dataDir} was removed`;
-        if (nonce !== null && readWriterIdentity(dataDir)?.nonce !== nonce)
-          return `${dataDir}/run was removed or taken over`;
+        if (placeOf(stateDir) !== knownData) return `${stateDir} was removed`;
+        if (nonce !== null && readWriterIdentity(stateDir)?.nonce !== nonce)
+          return `${stateDir}/run was removed or taken over`;
         return null;
       } catch (error) {
         return `the work tree ${root} cannot be looked at (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;

@@ -9,18 +9,18 @@ export type DaemonLog = (line: string) => void;
 
 const logLimits = { partBytes: 1024 * 1024, parts: 3 } as const;
 
-export function daemonLogPath(dataDir: string): string {
-  return `${dataDir}/logs/daemon.log`;
+export function daemonLogPath(stateDir: string): string {
+  return `${stateDir}/logs/daemon.log`;
 }
 
 /** What cannot be written is not worth ending for. */
 export function openDaemonLog(
-  dataDir: string,
+  stateDir: string,
   nowMs: () => number,
   limits: { readonly partBytes: number; readonly parts: number } = logLimits,
 ): DaemonLog {
-  const path = daemonLogPath(dataDir);
-  ensureOwnDirectory(`${dataDir}/logs`);
+  const path = daemonLogPath(stateDir);
+  ensureOwnDirectory(`${stateDir}/logs`);
   return (line) => {
     try {
       const found = lstatSync(path, { throwIfNoEntry: false });
@@ -47,14 +47,14 @@ function rotate(path: string, parts: number): void {
 const maxPartBytes = logLimits.partBytes * 2;
 
 /** The last lines of a log, across its parts; undefined where there is none. */
-export function readDaemonLog(dataDir: string, count: number): readonly string[] | undefined {
+export function readDaemonLog(stateDir: string, count: number): readonly string[] | undefined {
   const path = 'logs/daemon.log';
   const parts = [
     ...Array.from({ length: logLimits.parts - 1 }, (_, at) => `${path}.${logLimits.parts - 1 - at}`),
     path,
   ];
   const texts = parts.flatMap((part) => {
-    const read = readRegular(dataDir, part, maxPartBytes, createDirectoryGuard(dataDir));
+    const read = readRegular(stateDir, part, maxPartBytes, createDirectoryGuard(stateDir));
     return read.kind === 'read' ? [Buffer.from(read.bytes).toString()] : [];
   });
   if (texts.length === 0) return undefined;

@@ -79,7 +79,7 @@ export async function stopDaemon(
 }
 
 async function isLocked(place: OwnDirsPlace, signal: AbortSignal): Promise<boolean> {
-  const lock = await takeWriterLock({ dataDir: ownDirsOf(place).stateDir, waitMs: 0, signal });
+  const lock = await takeWriterLock({ stateDir: ownDirsOf(place).stateDir, waitMs: 0, signal });
   if (lock.kind === 'taken') lock.release();
   return lock.kind === 'busy';
 }

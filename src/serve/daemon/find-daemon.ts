@@ -12,6 +12,7 @@ import { sha256Hex } from '../../kernel/base/hash.ts';
 import { type OwnDirsPlace, ownDirsOf } from '../../kernel/base/own-dirs.ts';
 import { processStart } from '../../kernel/base/processes.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
+import type { IndexerRuns } from './daemon-core.ts';
 
 /** What a daemon says of itself at `/healthz`. */
 export type Health = {
@@ -24,6 +25,7 @@ export type Health = {
   /** That of the writer lock: a reader of `run/writer.json` knows that it speaks to the holder. */
   readonly nonce: string;
   readonly watch: string;
+  readonly indexers: IndexerRuns;
   readonly started_at: string;
   /** Requests and streams that are open. */
   readonly clients: number;
@@ -66,13 +68,13 @@ export async function findDaemon(
 /** The process that says it is the daemon, if it lives and names a socket that a daemon of this root would have. */
 export function findAnnounced(of: OwnDirsPlace): (WriterIdentity & { readonly socket: string }) | undefined {
   try {
-    const { stateDir: dataDir } = ownDirsOf(of);
-    const identity = readWriterIdentity(dataDir);
+    const { stateDir } = ownDirsOf(of);
+    const identity = readWriterIdentity(stateDir);
     if (identity === null || identity.socket === null) return undefined;
     const { socket } = identity;
     // Another process may have the number by now.
     const isAlive = processStart(identity.pid) === identity.started;
-    return isAlive && isOurSocket(socket, socketPlaceOf(of.root, dataDir)) ? { ...identity, socket } : undefined;
+    return isAlive && isOurSocket(socket, socketPlaceOf(of.root, stateDir)) ? { ...identity, socket } : undefined;
   } catch {
     return undefined;
   }
@@ -82,20 +84,20 @@ export function findAnnounced(of: OwnDirsPlace): (WriterIdentity & { readonly so
 const maxPathBytes = 107;
 
 export type SocketPlace = {
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly rootHash: string;
   readonly temporary: string;
   readonly uid: number;
 };
 
-export function socketPlaceOf(root: string, dataDir: string): SocketPlace {
-  return { dataDir, rootHash: sha256Hex(root).slice(0, 16), temporary: tmpdir(), uid: userInfo().uid };
+export function socketPlaceOf(root: string, stateDir: string): SocketPlace {
+  return { stateDir, rootHash: sha256Hex(root).slice(0, 16), temporary: tmpdir(), uid: userInfo().uid };
 }
 
 export function openSocketPath(of: SocketPlace): string {
   const path = socketPathOf(of);
   const directory = dirname(path);
-  if (directory === `${of.dataDir}/run`) return path;
+  if (directory === `${of.stateDir}/run`) return path;
   ensureOwnDirectory(directory);
   // Where every user may make directories, one of this name may be another user's.
   const found = lstatOwn(directory);
@@ -110,12 +112,12 @@ function isOurSocket(path: string, of: SocketPlace): boolean {
   // The process that started the daemon may have another place for temporary files than a client.
   const isElsewhere = basename(path) === `${of.rootHash}.sock` && basename(dirname(path)) === `codegenie-${of.uid}`;
   return (
-    (path === `${of.dataDir}/run/daemon.sock` || isElsewhere) && found?.isSocket() === true && found.uid === of.uid
+    (path === `${of.stateDir}/run/daemon.sock` || isElsewhere) && found?.isSocket() === true && found.uid === of.uid
   );
 }
 
 function socketPathOf(of: SocketPlace): string {
-  const path = `${of.dataDir}/run/daemon.sock`;
+  const path = `${of.stateDir}/run/daemon.sock`;
   if (Buffer.byteLength(path) <= maxPathBytes) return path;
   return `${of.temporary}/codegenie-${of.uid}/${of.rootHash}.sock`;
 }

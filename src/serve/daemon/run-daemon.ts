@@ -12,10 +12,10 @@ import { createTurns } from '../../kernel/base/turns.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
 import type { httpLimits, McpMount, Service } from '../http/create-app.ts';
 import { createMetrics } from '../http/metrics.ts';
-import { whyRefused } from '../operations/run-operation.ts';
+import { whyRefused } from '../operations/answer-words.ts';
 import { readSessionSettings } from '../workspace/local-workspace.ts';
 import type { ConfigInvalid, LocalSettings, Workspace } from '../workspace/workspace.ts';
-import { type CoreSettings, openDaemonCore } from './daemon-core.ts';
+import { type CoreSettings, type IndexerRuns, openDaemonCore } from './daemon-core.ts';
 import { createEventHub, relay } from './daemon-events.ts';
 import { createIdle, createKeeper, createTreeWatch } from './daemon-lifetime.ts';
 import { openDaemonLog } from './daemon-log.ts';
@@ -25,8 +25,7 @@ import { createSessionWorkspace, fitOf } from './session-workspace.ts';
 
 export type DaemonSettings = LocalSettings & {
   readonly watch: boolean;
-  /** Run indexers in the background. */
-  readonly indexers: boolean;
+  readonly indexers: IndexerRuns;
   /** How long to wait for another process that writes the index. */
   readonly waitMs: number;
   /** Also on 127.0.0.1; 0 takes any free port. */
@@ -80,16 +79,16 @@ export async function runDaemon(settings: DaemonSettings): Promise<DaemonOutcome
     const ready = await readSessionSettings(settings, () => {});
     if (ready.kind === 'config_invalid') return ready;
     const idleMs = settings.times?.idleMs ?? (ready.idleExitMinutes === 0 ? null : ready.idleExitMinutes * 60_000);
-    return await live(settings, ready.settings.dataDir, settings.background ? idleMs : null);
+    return await live(settings, ready.settings.stateDir, settings.background ? idleMs : null);
   } catch (error) {
     if (error instanceof OutputRefused) return { kind: 'refused', message: whyRefused(error) };
     throw error;
   }
 }
 
-async function live(settings: DaemonSettings, dataDir: string, idleMs: number | null): Promise<DaemonOutcome> {
+async function live(settings: DaemonSettings, stateDir: string, idleMs: number | null): Promise<DaemonOutcome> {
   const { root, nowMs } = settings;
-  const log = openDaemonLog(dataDir, nowMs);
+  const log = openDaemonLog(stateDir, nowMs);
   const ending = new AbortController();
   let whyEnded = '';
   const stop = (why: string) => {
@@ -107,7 +106,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
   const idle = createIdle(idleMs, () => stop('no question for a while'));
   // Building an index may take longer than the idle time.
   const started = idle.enter();
-  const tree = createTreeWatch(root, dataDir);
+  const tree = createTreeWatch(root, stateDir);
   const startedAt = new Date(nowMs()).toISOString();
   const rootHash = sha256Hex(root).slice(0, 16);
   let nonce = '';
@@ -144,7 +143,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
       semantic: ready.semantic,
       listen: async (lock) => {
         nonce = lock.nonce;
-        http ??= await listen(settings, dataDir, rootHash, service);
+        http ??= await listen(settings, stateDir, rootHash, service);
         return http.at.socket;
       },
       onReads: (reads) => onReads(reads, fits),
@@ -167,6 +166,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     hub,
     changes: createTurns(),
     proofs,
+    indexers: settings.indexers,
     largeTreeFiles: settings.largeTreeFiles ?? largeTreeFiles,
   };
   const service: Service = {
@@ -179,6 +179,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
       root_hash: rootHash,
       nonce,
       watch,
+      indexers: settings.indexers,
       started_at: startedAt,
       clients: idle.open - (isReady ? 0 : 1),
       port: http?.at.port ?? null,
@@ -241,19 +242,19 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
 }
 
 /** The socket, and TCP where it was asked for. Only the holder of the writer lock comes here. */
-async function listen(settings: DaemonSettings, dataDir: string, rootHash: string, service: Service) {
+async function listen(settings: DaemonSettings, stateDir: string, rootHash: string, service: Service) {
   // Heavy, and clients do not need it.
   const { createApp } = await import('../http/create-app.ts');
   const { createTokenFile } = await import('../http/tcp-guard.ts');
   const mcp = settings.mcp === undefined ? undefined : createMount(settings.mcp, service);
-  const socket = openSocketPath(socketPlaceOf(settings.root, dataDir));
+  const socket = openSocketPath(socketPlaceOf(settings.root, stateDir));
   const apps = [createApp({ service, mcp: mcp?.mount, limits: settings.limits })];
   const [app] = apps as [(typeof apps)[number]];
   removeStale(socket);
   await app.listen({ path: socket });
   chmodSync(socket, 0o600);
   let port: number | null = null;
-  const file = settings.port === null ? undefined : createTokenFile(dataDir);
+  const file = settings.port === null ? undefined : createTokenFile(stateDir);
   if (file !== undefined) {
     const guard = { token: file.token, rootHash, port: () => port ?? 0 };
     const tcp = createApp({ service, mcp: mcp?.mount, guard, limits: settings.limits });

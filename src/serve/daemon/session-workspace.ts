@@ -12,7 +12,7 @@ import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { orAborted, type Turns, within } from '../../kernel/base/turns.ts';
 import { outcomeKindOf } from '../changes/change.ts';
-import { changeRefreshWith } from '../changes/change-refresh.ts';
+import { type ChangeRefresh, changeRefreshWith } from '../changes/change-refresh.ts';
 import { planCancel } from '../changes/plan-requests.ts';
 import type { RanChange } from '../changes/run-change.ts';
 import { answerFrom, readInput } from '../operations/run-operation.ts';
@@ -23,7 +23,7 @@ import {
   readSessionSettings,
 } from '../workspace/local-workspace.ts';
 import type { LocalSettings, Workspace } from '../workspace/workspace.ts';
-import type { DaemonCore } from './daemon-core.ts';
+import type { DaemonCore, IndexerRuns } from './daemon-core.ts';
 import type { EventHub } from './daemon-events.ts';
 import type { Keeper } from './daemon-lifetime.ts';
 import type { ProofJobs } from './proof-jobs.ts';
@@ -36,6 +36,7 @@ type SessionWorld = {
   readonly hub: EventHub;
   readonly changes: Turns;
   readonly proofs: ProofJobs;
+  readonly indexers: IndexerRuns;
   /** From how many files on a tree is a large one. */
   readonly largeTreeFiles: number;
 };
@@ -95,6 +96,8 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
     async ask(operation, given, options) {
       const input = readInput(operation, given);
       if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
+      if (options.refresh != null && world.indexers === 'never')
+        return { kind: 'busy', message: `process ${process.pid} keeps the index and ${runsNoIndexers}` };
       const ends = [hub.progress.listen(options.onProgress)];
       if (options.onRefresh !== undefined) ends.push(hub.refreshes.listen(options.onRefresh));
       try {
@@ -175,7 +178,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
                   random: () => randomBytes(8).toString('hex'),
                   semantic: opened.ready.semantic,
                   trusted: opened.ready.trusted,
-                  changeRefresh: patient(opened.core, job.signal),
+                  changeRefresh: patient(opened.core, world.indexers, job.signal),
                   longProofs: {
                     ...proofs,
                     detach: (of) => proofs.detach({ ...of, outcome: tell(of.outcome as Outcome) }),
@@ -250,8 +253,10 @@ async function openBeside(core: DaemonCore, signal: AbortSignal): Promise<CodeVi
   }
 }
 
+const runsNoIndexers = 'was started with --syntactic-only: it runs no indexers; `codegenie daemon stop` ends it';
+
 /** A refresher that others use too: who goes away stops waiting for it, and stops nothing. */
-function patient(core: DaemonCore, signal: AbortSignal): ReturnType<typeof changeRefreshWith> {
+function patient(core: DaemonCore, indexers: IndexerRuns, signal: AbortSignal): ChangeRefresh {
   const { discover, refresh } = changeRefreshWith(core.refresher);
   return {
     discover: () =>
@@ -259,7 +264,7 @@ function patient(core: DaemonCore, signal: AbortSignal): ReturnType<typeof chang
         core.settled.then(() => discover()),
         signal,
       ),
-    refresh: (asks, waitMs) => orAborted(refresh(asks, waitMs), signal),
+    refresh: indexers === 'never' ? undefined : (asks, waitMs) => orAborted(refresh(asks, waitMs), signal),
   };
 }
 

@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
-import { findNearest } from '../../kernel/base/text.ts';
+import { findNearest, visibleJson } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import type { DaemonEvent } from '../daemon/daemon-events.ts';
 import type { Health } from '../daemon/find-daemon.ts';
@@ -81,6 +81,7 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
     },
     clientErrorHandler: refuseMalformed,
   });
+  app.setReplySerializer((body) => visibleJson(body));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) =>
     parseBody(bytes),
@@ -179,14 +180,14 @@ async function streamAnswer(reply: FastifyReply, service: Service, run: (tell: T
   raw.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store' });
   raw.flushHeaders();
   const tell: Tell = (line) => {
-    if (!raw.writableNeedDrain && !raw.destroyed) raw.write(`${JSON.stringify(line)}\n`);
+    if (!raw.writableNeedDrain && !raw.destroyed) raw.write(`${visibleJson(line)}\n`);
   };
   try {
     const { status, body } = await run(tell);
-    raw.end(`${JSON.stringify(status === 200 ? { result: body } : { problem: body, status })}\n`);
+    raw.end(`${visibleJson(status === 200 ? { result: body } : { problem: body, status })}\n`);
   } catch (error) {
     const { status, problem } = error instanceof Refusal ? error : refusalOf(error, service, 0);
-    raw.end(`${JSON.stringify({ problem, status })}\n`);
+    raw.end(`${visibleJson({ problem, status })}\n`);
   }
 }
 
@@ -312,7 +313,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: import('node:net'
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? (['431 Request Header Fields Too Large', 'too_large', 'the headers are too large'] as const)
         : (['400 Bad Request', 'invalid', 'this is no HTTP request'] as const);
-  const body = JSON.stringify(new Refusal(400, outcome, message).problem);
+  const body = visibleJson(new Refusal(400, outcome, message).problem);
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
@@ -342,8 +343,8 @@ function streamEvents(service: Service, response: ServerResponse): void {
     else if (!response.destroyed) response.write(text);
   };
   const { state, generation } = service.health();
-  write(`event: hello\ndata: ${JSON.stringify({ type: 'hello', state, generation })}\n\n`);
-  const unlisten = service.listen((event) => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+  write(`event: hello\ndata: ${visibleJson({ type: 'hello', state, generation })}\n\n`);
+  const unlisten = service.listen((event) => write(`event: ${event.type}\ndata: ${visibleJson(event)}\n\n`));
   const heartbeat = setInterval(() => write(': still here\n\n'), httpLimits.heartbeatMs);
   const end = () => {
     unlisten();

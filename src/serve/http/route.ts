@@ -4,7 +4,7 @@
  */
 
 import { z } from '../../kernel/base/schema.ts';
-import { findNearest, singleLine, stripControls, truncate } from '../../kernel/base/text.ts';
+import { findNearest, singleLine, stripControls, truncate, visibleJson } from '../../kernel/base/text.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** One line of a stream, before the result. */
@@ -184,7 +184,7 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
 
 function show(value: unknown): string | null {
   if (value === undefined) return null;
-  return printable(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), 80);
+  return printable(typeof value === 'string' ? value : visibleJson(value), 80);
 }
 
 function printable(text: string, length: number): string {

@@ -1,11 +1,15 @@
 /** The routes of surfaces.md §4, each made of the operation or the change that answers it. */
 
+import { outcomeOfFacts } from '../../gather/facts/answer-facts.ts';
+import { outcomeSince } from '../../gather/freshness/since.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
+import { AskedScopes } from '../../index/refresh/asked-scope.ts';
 import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import type { AnyAnswer, Change } from '../changes/change.ts';
 import move from '../changes/move.ts';
 import { planCancel, planCommit, planList, planShow, planUndo } from '../changes/plan-requests.ts';
 import rename from '../changes/rename.ts';
+import { adviceOn } from '../operations/answer-words.ts';
 import def from '../operations/def.ts';
 import deps from '../operations/deps.ts';
 import implementations from '../operations/implementations.ts';
@@ -19,6 +23,7 @@ import status from '../operations/status.ts';
 import symbols from '../operations/symbols.ts';
 import { findInContext, nearestSections, readContext } from '../workspace/context-sections.ts';
 import type { AskOptions, RepoFacts } from '../workspace/workspace.ts';
+import { ChosenCandidate, isChosenCandidate, readChosen } from './chosen-candidate.ts';
 import {
   anything,
   type Call,
@@ -32,6 +37,18 @@ import {
 } from './route.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
+/** Of what is told from a published context: `stale` where it may no longer be so. */
+const outcome = z.enum(['ok', 'stale']);
+const sinceAnswer = z
+  .object({
+    says: z.string(),
+    files: z.array(z.string()),
+    count: z.number(),
+    sections: z.array(z.string()),
+    perhaps: z.array(z.string()),
+  })
+  .nullable();
+
 const names = z.array(z.string().min(1).max(100)).max(200);
 
 const gatherRoute = defineRoute({
@@ -42,12 +59,19 @@ const gatherRoute = defineRoute({
     task: z.string().min(1).max(100).optional(),
     only: names.optional(),
     skip: names.optional(),
+    component: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .optional()
+      .describe('only this directory of the tree, and what governs it from above'),
     cache: oneOf(['default', 'no_cache', 'cache_only']).optional(),
     max_concurrency: z.number().int().min(1).max(256).optional(),
   }),
   answer: z.object({
     outcome: z.literal('ok'),
     repo: RepoHead,
+    component: z.string().nullable(),
     gather_status: z.string(),
     probe_failures: z.array(anything),
     not_looked: z.array(anything),
@@ -56,11 +80,12 @@ const gatherRoute = defineRoute({
     duration_ms: z.number(),
     files: anything,
   }),
-  async run({ task, only, skip, cache, max_concurrency }, { workspace, tell }) {
+  async run({ task, only, skip, component, cache, max_concurrency }, { workspace, tell }) {
     const outcome = await workspace.gather({
       task: task ?? null,
       only: only ?? null,
       skip: skip ?? [],
+      component,
       mode: cache ?? 'default',
       maxConcurrency: max_concurrency ?? null,
       onProgress: (progress) => {
@@ -83,6 +108,7 @@ function replyOfGather(outcome: GatherOutcome, repo: RepoFacts): Reply {
         body: {
           outcome: 'ok',
           repo: { ...repo, head: envelope.repo.git_commit },
+          component: envelope.repo.component ?? null,
           gather_status: envelope.gather_status,
           probe_failures: envelope.probe_failures,
           not_looked: envelope.not_looked,
@@ -111,7 +137,7 @@ function replyOfGather(outcome: GatherOutcome, repo: RepoFacts): Reply {
       return { status: 400, body };
     }
     case 'refused':
-      return failure(409, 'output_refused', `cannot write ${outcome.path}: it ${outcome.why}`);
+      return failure(409, 'output_refused', `cannot write ${outcome.path}: it ${outcome.why}${adviceOn(outcome)}`);
     case 'schema_invalid':
       return failure(500, 'schema_invalid', `the context does not fit its schema; written as ${outcome.file}`);
     case 'busy':
@@ -120,6 +146,30 @@ function replyOfGather(outcome: GatherOutcome, repo: RepoFacts): Reply {
       return failure(503, 'cancelled', 'the gather was cancelled; nothing was published');
   }
 }
+
+/** Two forms of one request: what a plan says it needs, or one candidate and what was read, as in `ChosenCandidate`. */
+const commitRoute: Route = {
+  method: 'POST',
+  url: '/v1/decisions/commit',
+  also: ['/decisions/commit'],
+  says: `${planCommit.says}; or \`selected_candidate_id\` and the evidence for it, where one question is asked`,
+  params: [],
+  input: z.union([planCommit.input, ChosenCandidate]),
+  answer: whole(changeHeads, planCommit.output),
+  async run(given, call) {
+    if (!isChosenCandidate(given)) return checked(planCommit.input, commit)(given, call);
+    const read = await readChosen(checkInput(ChosenCandidate, given), (plan_id) =>
+      call.workspace.change(planShow, { plan_id }, { ...stepsOf(call), waitMs: waitMs.change }),
+    );
+    return read.kind === 'commit'
+      ? commit({ ...read.request, root_hash: call.workspace.repo().root_hash }, call)
+      : replyOf(read.outcome);
+
+    function commit(request: unknown, inner: Call): Promise<Reply> {
+      return replyToChange(planCommit, request, inner);
+    }
+  },
+};
 
 /** How long a question waits for an index that is being built, and a change for another one. */
 const waitMs = { ask: 60_000, change: 10_000 } as const;
@@ -146,12 +196,17 @@ export const routes: readonly Route[] = [
     input: strictInput({
       semantic: z.boolean().optional(),
       again: z.boolean().optional(),
+      /** With `semantic`, these files, packages or contexts alone, as a `blocked` answer suggests them. */
+      scope: AskedScopes.optional(),
       /** How long indexers may take; as long as it takes without it. */
       wait_ms: z.number().int().min(0).max(3_600_000).optional(),
     }),
     answer: whole(heads, index.output),
-    run: ({ semantic, again, wait_ms }, call) =>
-      replyToQuestion(index, {}, call, semantic === true ? { refresh: { waitMs: wait_ms ?? null, again } } : {}),
+    run({ semantic, again, scope: scopes, wait_ms }, call) {
+      const isRun = semantic === true || scopes !== undefined;
+      const refresh = { waitMs: wait_ms ?? null, again, scopes };
+      return replyToQuestion(index, {}, call, isRun ? { refresh } : {});
+    },
   }),
   gatherRoute,
   defineRoute({
@@ -160,12 +215,14 @@ export const routes: readonly Route[] = [
     params: ['section'],
     says: 'A section of the gathered context, or a field of one by its dotted path',
     input: strictInput({ section: z.string().min(1).max(500) }),
-    answer: z.object({ outcome: z.literal('ok'), section: z.string(), value: z.unknown() }),
+    answer: z.object({ outcome, section: z.string(), value: z.unknown(), since: sinceAnswer }),
     async run({ section }, { workspace }) {
       const context = await readContext(workspace);
       if (context.kind !== 'context') return noContext(context);
       const value = section === 'envelope' ? context.envelope : findInContext(context.envelope, section);
-      if (value !== undefined) return { status: 200, body: { outcome: 'ok', section, value } };
+      const { since } = context;
+      if (value !== undefined)
+        return { status: 200, body: { outcome: outcomeSince(since, section), section, value, since } };
       const accepted = [...nearestSections(context, section)];
       const [nearest = null] = accepted;
       const problem = failure(404, 'not_found', 'section: the context has no such section').body as object;
@@ -177,13 +234,14 @@ export const routes: readonly Route[] = [
     url: '/v1/report',
     says: 'The report of the last gather, with freshness judged from the disk of now; as text for `Accept: text/markdown`',
     input: strictInput({}),
-    answer: z.object({ outcome: z.literal('ok'), markdown: z.string(), freshness_now: anything }),
+    answer: z.object({ outcome, markdown: z.string(), freshness_now: anything, since: sinceAnswer }),
     async run(_, { workspace, accepts }) {
       const report = await workspace.report();
       if (report.kind !== 'report') return noContext(report);
-      const { markdown } = report;
+      const { markdown, since } = report;
       if (accepts('text/markdown')) return { status: 200, body: markdown, type: 'text/markdown; charset=utf-8' };
-      return { status: 200, body: { outcome: 'ok', markdown, freshness_now: report.freshnessNow } };
+      const body = { outcome: outcomeSince(since), markdown, freshness_now: report.freshnessNow, since };
+      return { status: 200, body };
     },
   }),
   defineRoute({
@@ -196,17 +254,17 @@ export const routes: readonly Route[] = [
       explain: oneOf(['true', 'false']).optional(),
     }),
     answer: z.object({
-      outcome: z.literal('ok'),
+      outcome,
       gathered_at: z.string().nullable(),
-      stale: z.string().nullable(),
+      since: sinceAnswer,
       facts: z.array(anything),
     }),
     async run({ id, scope, explain }, { workspace }) {
       const answer = await workspace.facts({ id: id ?? null, scope: scope ?? null, explain: explain === 'true' });
       switch (answer.kind) {
         case 'facts': {
-          const { gathered_at, stale, facts } = answer;
-          return { status: 200, body: { outcome: 'ok', gathered_at, stale, facts } };
+          const { gathered_at, since, facts } = answer;
+          return { status: 200, body: { outcome: outcomeOfFacts(facts), gathered_at, since, facts } };
         }
         case 'unknown_id':
         case 'unknown_scope': {
@@ -217,6 +275,7 @@ export const routes: readonly Route[] = [
         }
         case 'no_context':
         case 'broken_context':
+        case 'config_invalid':
           return noContext(answer);
       }
     },
@@ -231,7 +290,7 @@ export const routes: readonly Route[] = [
   changeRoute('POST', '/v1/renames', rename),
   changeRoute('GET', '/v1/plans', planList),
   changeRoute('GET', '/v1/plans/{plan_id}', planShow, ['plan_id']),
-  changeRoute('POST', '/v1/decisions/commit', planCommit, [], ['/decisions/commit']),
+  commitRoute,
   changeRoute('POST', '/v1/plans/{plan_id}/cancel', planCancel, ['plan_id']),
   changeRoute('POST', '/v1/plans/{plan_id}/undo', planUndo, ['plan_id']),
   ...workspaceRoutes,
@@ -327,9 +386,12 @@ async function replyToChange<I, O extends AnyAnswer>(
   given: unknown,
   { workspace, tell }: Call,
 ): Promise<Reply> {
+  return replyOf(await workspace.change(change, given, { ...stepsOf({ tell }), waitMs: waitMs.change }));
+}
+
+function stepsOf({ tell }: Pick<Call, 'tell'>) {
   const onProgress: AskOptions['onProgress'] = (progress) => tell({ progress });
-  const onStep = (says: string) => tell({ progress: { step: says } });
-  return replyOf(await workspace.change(change, given, { onProgress, onStep, waitMs: waitMs.change }));
+  return { onProgress, onStep: (says: string) => tell({ progress: { step: says } }) };
 }
 
 function noContext(

@@ -46,8 +46,8 @@ function equal(given: string, token: string): boolean {
 export type TokenFile = { readonly path: string; readonly token: string; remove(): void };
 
 /** The token of one life of a daemon on TCP: 256 random bits in a file that only its owner can read. */
-export function createTokenFile(dataDir: string): TokenFile {
-  const path = `${dataDir}/run/token`;
+export function createTokenFile(stateDir: string): TokenFile {
+  const path = `${stateDir}/run/token`;
   const token = randomBytes(32).toString('base64url');
   writeAtomically(path, `${token}\n`, { durable: false });
   return { path, token, remove: () => rmSync(path, { force: true }) };

@@ -3,6 +3,7 @@
  * the façade gives, not as a status.
  */
 
+import { AskedScope } from '../../index/refresh/asked-scope.ts';
 import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import type { AnyAnswer, Change } from '../changes/change.ts';
 import { changes } from '../changes/changes.gen.ts';
@@ -31,7 +32,13 @@ export const workspaceRoutes: readonly Route[] = [
       input: z.unknown(),
       wait_ms: waitMs,
       verify: z.enum(['all', 'named']).optional(),
-      refresh: z.strictObject({ wait_ms: waitMs.nullable(), again: z.boolean().optional() }).nullable(),
+      refresh: z
+        .strictObject({
+          wait_ms: waitMs.nullable(),
+          again: z.boolean().optional(),
+          scopes: z.array(AskedScope).max(200).optional(),
+        })
+        .nullable(),
     }),
     async run({ operation: name, input, wait_ms, refresh, verify }, { workspace, tell }) {
       const operation = operations.find((one) => one.name === name) as Operation<unknown, object>;
@@ -40,7 +47,9 @@ export const workspaceRoutes: readonly Route[] = [
         onRefresh: (event) => tell({ refresh: packRefresh(event) }),
         waitMs: wait_ms,
         verify,
-        ...(refresh === null ? {} : { refresh: { waitMs: refresh.wait_ms, again: refresh.again } }),
+        ...(refresh === null
+          ? {}
+          : { refresh: { waitMs: refresh.wait_ms, again: refresh.again, scopes: refresh.scopes } }),
       });
       return value(outcome);
     },

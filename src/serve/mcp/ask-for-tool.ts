@@ -75,6 +75,8 @@ const goOn = ' For the rest call again with the same arguments and `continue`.';
 
 function howFresh({ state }: Answered<object>['freshness']): string {
   if (state === 'clean') return '';
+  if (state === 'facts_behind')
+    return ' Places with a `state` rest on compiler facts of older bytes: read them before you rely on them.';
   return state === 'dirty'
     ? ' Files named in `freshness` differ from the index: read them before you rely on what is said of them.'
     : ' Not every file could be compared with the disk: treat counts as lower bounds.';

@@ -1,6 +1,7 @@
 /** The tools that change code: one plans and never writes, the other works with plans and is the only one that writes (M2). */
 
 import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
+import { ProofInput } from '../changes/change-answer.ts';
 import move from '../changes/move.ts';
 import { planCancel, planCommit, planList, planShow, planUndo } from '../changes/plan-requests.ts';
 import rename from '../changes/rename.ts';
@@ -44,7 +45,10 @@ export const planRefactorTool = defineTool({
 });
 
 const planOps = ['commit', 'show', 'cancel', 'undo', 'list'] as const;
-const commitFields = fieldsOf(planCommit, ['plan_id', 'plan_hash', 'root_hash', 'selections', 'proof', 'request_id']);
+const commitFields = fieldsOf(planCommit, ['plan_id', 'plan_hash', 'root_hash', 'selections', 'request_id']);
+
+/** Lines around a place are of the seeds' form over HTTP; here they would only make the schema longer. */
+const toolProof = ProofInput.extend({ lines: z.array(ProofInput.shape.lines.element.omit({ context: true })) });
 
 /** What a plan without a required proof is committed with. */
 const noProof = { identity: '', lines: [], anchors: [] };
@@ -76,9 +80,11 @@ export const commitPlanTool = defineTool({
     plan_hash: loose(commitFields.plan_hash),
     root_hash: loose(commitFields.root_hash),
     selections: loose(commitFields.selections),
-    proof: loose(commitFields.proof).describe(
-      'lines: whole lines; anchors: text is the name, before and after up to 16 characters beside it on its line',
-    ),
+    proof: toolProof
+      .optional()
+      .describe(
+        'lines: whole lines; anchors: text is the name, before and after up to 16 characters beside it on its line',
+      ),
     request_id: commitFields.request_id,
     limit: fieldsOf(planList, ['limit']).limit.describe('for list'),
     continue: z.string().optional().describe('for show, list'),

@@ -1,11 +1,15 @@
 /** `repo_context`: what this repository is in one answer; any fact or section of it; or a gather now. */
 
+import { outcomeOfFacts } from '../../gather/facts/answer-facts.ts';
 import { readFacts } from '../../gather/facts/fact.ts';
+import { outcomeSince, type Since } from '../../gather/freshness/since.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
 import { shortOverview } from '../../gather/report/build-overview.ts';
 import { viewEnvelope } from '../../gather/report/envelope-view.ts';
+import { linesAt, listAt, textAt } from '../../gather/report/loose-json.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
+import { adviceOn } from '../operations/answer-words.ts';
 import { markOf, readToken, writeToken } from '../operations/page.ts';
 import {
   findInContext,
@@ -20,17 +24,20 @@ import { defineTool, type ToolAnswer, type ToolInput, type ToolWorld } from './t
 
 export const repoContextTool = defineTool({
   name: 'repo_context',
-  says: 'What this repository is: parts, commands, deployment, risks. Call it first, instead of reading manifests; then facts. Outcome no_context: call with gather.',
+  says: 'What this repository is: parts, commands, deployment, risks. Call first, instead of reading manifests; then facts. Outcome no_context: call with gather (component: one directory).',
   readsOnly: true,
   input: strictInput({
-    section: z.string().optional().describe('a section or dotted path; * lists them'),
+    section: z.string().optional().describe('dotted path; * lists'),
     facts: z.string().optional().describe('id or prefix, scope: docker web'),
-    explain: z.string().optional().describe('what is behind a field'),
-    gather: z.boolean().optional().describe('takes a minute'),
+    explain: z.string().optional().describe('field'),
+    gather: z.boolean().optional(),
+    component: z.string().optional(),
     task: z.string().optional(),
     continue: z.string().optional(),
   }),
   async run(input, world) {
+    if (input['component'] !== undefined && input['gather'] !== true)
+      return invalidAnswer('component: only with gather; for facts of a directory call {facts: "* <directory>"}');
     if (input['gather'] === true && input['continue'] === undefined) {
       const failed = await gatherNow(input, world);
       if (failed !== undefined) return failed;
@@ -48,11 +55,15 @@ export const repoContextTool = defineTool({
   },
 });
 
-async function gatherNow({ task }: ToolInput, { workspace, onStep }: ToolWorld): Promise<ToolAnswer | undefined> {
+async function gatherNow(
+  { task, component }: ToolInput,
+  { workspace, onStep }: ToolWorld,
+): Promise<ToolAnswer | undefined> {
   const outcome = await workspace.gather({
     task: typeof task === 'string' ? task : null,
     only: null,
     skip: [],
+    component: typeof component === 'string' ? component : undefined,
     mode: 'default',
     maxConcurrency: null,
     onProgress: (progress) => {
@@ -70,12 +81,17 @@ function notGathered(outcome: Exclude<GatherOutcome, { kind: 'published' }>): To
       return invalidAnswer(`task: ${outcome.detail}`);
     case 'unknown_probe':
       return invalidAnswer(`configuration: unknown probe '${outcome.name}'`);
-    case 'unknown_component':
-      return invalidAnswer(`there is no directory '${outcome.given}'`);
+    case 'unknown_component': {
+      const nearest = outcome.nearest === undefined ? [] : [outcome.nearest];
+      return invalidAnswer(`component: there is no directory '${outcome.given.slice(0, 80)}'`, nearest);
+    }
     case 'busy':
       return problemAnswer({ kind: 'busy', message: `another gather is publishing (${outcome.owner})` });
     case 'refused':
-      return problemAnswer({ kind: 'refused', message: `cannot write ${outcome.path}: it ${outcome.why}` });
+      return problemAnswer({
+        kind: 'refused',
+        message: `cannot write ${outcome.path}: it ${outcome.why}${adviceOn(outcome)}`,
+      });
     case 'cancelled':
       return {
         outcome: 'cancelled',
@@ -105,28 +121,45 @@ function noContext({
   return { outcome: 'no_context', message, next: 'Call repo_context {gather: true}.' };
 }
 
-function headOf({ envelope }: ReadContext, { workspace }: ToolWorld) {
-  const head = findInContext(envelope, 'repo.git_commit') ?? null;
+/** `component`: the one directory that the last gather looked at, where it was not the whole tree. */
+function repoOf(envelope: ReadContext['envelope'], workspace: ToolWorld['workspace']) {
+  const component = textAt(envelope, 'repo', 'component');
+  const repo = { ...workspace.repo(), head: findInContext(envelope, 'repo.git_commit') ?? null };
+  return component === null ? { repo } : { repo, component };
+}
+
+function headOf({ envelope, since }: ReadContext, { workspace }: ToolWorld) {
   const { gathered_at = null, gather_status = null } = envelope;
-  return { repo: { ...workspace.repo(), head }, gathered_at, gather_status };
+  const changed = since === null ? {} : { since: shortSince(since) };
+  // `complete` is said of what could be looked at.
+  const unseen = linesAt(listAt(envelope, 'not_looked').map((entry) => textAt(entry, 'probe')));
+  const blind = unseen.length === 0 ? {} : { not_looked: unseen };
+  return { ...repoOf(envelope, workspace), gathered_at, gather_status, ...blind, ...changed };
 }
 
 /** With what stands around them, at most 600 tokens: an agent reads this before everything else. */
 const overviewBytes = 1_500;
 
-async function tellOverview({ envelope }: ReadContext, { workspace }: ToolWorld): Promise<ToolAnswer> {
-  const asked = await workspace.facts({ id: 'language.primary', scope: '.', explain: false });
-  const stale = asked.kind === 'facts' ? asked.stale : null;
+function tellOverview({ envelope, since }: ReadContext, { workspace }: ToolWorld): ToolAnswer {
   const ids = [...new Set(readFacts(envelope).map(({ id }) => id.split('.')[0]))].join(' ');
   return {
-    outcome: 'ok',
-    repo: { ...workspace.repo(), head: findInContext(envelope, 'repo.git_commit') ?? null },
+    outcome: outcomeSince(since),
+    ...repoOf(envelope, workspace),
     gather_status: envelope['gather_status'] ?? null,
-    ...(stale === null ? {} : { stale }),
+    ...(since === null ? {} : { since: shortSince(since) }),
     overview: shortOverview(viewEnvelope(envelope, []), overviewBytes),
     more: ids,
-    next: `${stale === null ? '' : 'The tree has changed since: call with gather. '}For values with evidence call repo_context {facts: "<id of more> [directory or file]"}, e.g. {facts: "test"}.`,
+    next: `${outcomeSince(since) === 'ok' ? '' : 'The tree has changed since: call with gather. '}For values with evidence call repo_context {facts: "<id of more> [directory or file]"}, e.g. {facts: "test"}.`,
   };
+}
+
+/** Of long lists the beginning. */
+const sinceListed = 6;
+
+function shortSince({ says, files, sections, perhaps }: Since) {
+  const begin = (list: readonly string[]) =>
+    list.length <= sinceListed ? list : [...list.slice(0, sinceListed), `… ${list.length - sinceListed} more`];
+  return { says, files: begin(files), sections: begin(sections), perhaps: begin(perhaps) };
 }
 
 function listContext(context: ReadContext, token: unknown, world: ToolWorld): ToolAnswer {
@@ -138,7 +171,9 @@ function listContext(context: ReadContext, token: unknown, world: ToolWorld): To
     sections,
   };
   const lists = ['sections', 'probe_failures', 'warnings'];
-  return pieceOf(fields, lists, ['list', envelope['run_id'] ?? null], token, 'Call again with the section you need.');
+  const outcome = outcomeSince(context.since);
+  const next = outcome === 'ok' ? 'Call again with the section you need.' : callGather;
+  return pieceOf(outcome, fields, lists, ['list', envelope['run_id'] ?? null], token, next);
 }
 
 function readSection(context: ReadContext, section: string, token: unknown, world: ToolWorld): ToolAnswer {
@@ -150,19 +185,23 @@ function readSection(context: ReadContext, section: string, token: unknown, worl
   }
   const head = { ...headOf(context, world), section, from: probeOf(context, section) };
   const question = [section, context.envelope['run_id'] ?? null];
-  const next = 'For the evidence behind a field call repo_context {explain}.';
+  const outcome = outcomeSince(context.since, section);
+  const next = outcome === 'ok' ? 'For the evidence behind a field call repo_context {explain}.' : callGather;
   if (token === undefined && sizeOf({ ...head, value }) < answerBytes - 300)
-    return pieceOf({ ...head, value }, [], question, token, next);
+    return pieceOf(outcome, { ...head, value }, [], question, token, next);
   const entries = Array.isArray(value)
     ? value.map((item, index) => ({ key: index, value: item as unknown }))
     : isJsonObject(value)
       ? Object.entries(value).map(([key, held]) => ({ key, value: held as unknown }))
       : [{ key: '', value }];
   const deeper = `${next} A field that is cut: ask for its own path, ${section}.<key>.`;
-  return pieceOf({ ...head, entries }, ['entries'], question, token, deeper);
+  return pieceOf(outcome, { ...head, entries }, ['entries'], question, token, deeper);
 }
 
+const callGather = 'What this was made from has changed (`since`): call repo_context {gather: true}, then again.';
+
 function pieceOf(
+  outcome: 'ok' | 'stale',
   fields: Readonly<Record<string, unknown>>,
   lists: readonly string[],
   question: unknown,
@@ -177,7 +216,7 @@ function pieceOf(
   const piece = cutPiece(fields, lists, from?.offset ?? 0, answerBytes - sizeOf(next) - sizeOf(goOn) - 100);
   const rest = piece.end === null ? null : writeToken(mark, { inner: undefined, offset: piece.end });
   return {
-    outcome: 'ok',
+    outcome,
     ...piece.fields,
     truncated: rest !== null || piece.shortened,
     continue: rest,
@@ -198,13 +237,17 @@ async function listFacts(asked: string, token: unknown, { workspace }: ToolWorld
       const what = answer.kind === 'unknown_id' ? 'fact' : 'scope';
       return invalidAnswer(`facts: there is no ${what} '${answer.given.slice(0, 80)}'`, answer.nearest);
     }
+    case 'config_invalid':
+      return problemAnswer(answer);
     case 'facts': {
-      const { gathered_at, stale, facts } = answer;
+      const { gathered_at, since, facts } = answer;
+      const outcome = outcomeOfFacts(facts);
       const next =
-        stale === null
+        outcome === 'ok'
           ? 'Where you need to be sure read the lines in `evidence`. unknown and not_looked are not none.'
-          : 'The tree has changed since (`stale`): call repo_context {gather: true}, then again.';
-      return pieceOf({ gathered_at, stale, facts }, ['facts'], ['facts', id, scope, gathered_at], token, next);
+          : callGather;
+      const fields = { gathered_at, since: since === null ? null : shortSince(since), facts };
+      return pieceOf(outcome, fields, ['facts'], ['facts', id, scope, gathered_at], token, next);
     }
   }
 }
@@ -217,10 +260,14 @@ async function explain(field: string, { workspace }: ToolWorld): Promise<ToolAns
       return noContext(answer);
     case 'unknown_field':
       return invalidAnswer(`explain: ${answer.text}`);
+    case 'config_invalid':
+      return problemAnswer(answer);
     case 'explained': {
-      const { value, isCut } = shrinkTo({ explanation: answer.explanation }, answerBytes - 300);
-      const next = 'Read the evidence files where you need to be sure.';
-      return { outcome: 'ok', repo: workspace.repo(), ...value, truncated: isCut, continue: null, next };
+      const since = answer.since === null ? null : shortSince(answer.since);
+      const { value, isCut } = shrinkTo({ since, explanation: answer.explanation }, answerBytes - 300);
+      const outcome = outcomeSince(answer.since, answer.explanation.path);
+      const next = outcome === 'ok' ? 'Read the evidence files where you need to be sure.' : callGather;
+      return { outcome, repo: workspace.repo(), ...value, truncated: isCut, continue: null, next };
     }
   }
 }

@@ -4,7 +4,9 @@
  */
 
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
+import { outcomeSince } from '../../gather/freshness/since.ts';
 import { packageVersion } from '../../kernel/base/package-files.ts';
+import { visibleJson } from '../../kernel/base/text.ts';
 import { findInContext, readContext } from '../workspace/context-sections.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { callTool } from './call-tool.ts';
@@ -113,7 +115,10 @@ async function readResource(workspace: Workspace, uri: string): Promise<Resource
   if (context.kind !== 'context') return undefined;
   if (section === undefined) return { uri, mimeType: 'text/markdown', text: context.markdown };
   const value = findInContext(context.envelope, section);
-  return value === undefined ? undefined : { uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) };
+  if (value === undefined) return undefined;
+  const { since } = context;
+  const told = { outcome: outcomeSince(since, section), since, value };
+  return { uri, mimeType: 'application/json', text: visibleJson(told, 2) };
 }
 
 /**

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { isJsonObject } from '../../kernel/base/json.ts';
+import { showHidden, visibleJson } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { createServer, type ServerSettings } from './create-server.ts';
 
@@ -68,7 +69,7 @@ function noteCall(
   if (method === 'initialize') response.setHeader('mcp-session-id', randomUUID());
   const client = request.headers['mcp-session-id'];
   if (typeof client !== 'string') return undefined;
-  const nameOf = (number: unknown) => JSON.stringify([client, number]);
+  const nameOf = (number: unknown) => visibleJson([client, number]);
   if (method === 'notifications/cancelled' && isJsonObject(params))
     underWay.get(nameOf(params['requestId']))?.abort(new Error('the client cancelled the call'));
   if (id === undefined) return undefined;
@@ -97,7 +98,7 @@ function parse(bytes: Buffer | undefined): unknown {
   return parsed.ok ? parsed.value : undefined;
 }
 
-const internalError = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32603, message: 'internal error' } });
+const internalError = visibleJson({ jsonrpc: '2.0', id: null, error: { code: -32603, message: 'internal error' } });
 
 function toWebRequest(request: IncomingMessage, signal: AbortSignal, bytes: Buffer | undefined): Request {
   const headers = new Headers();
@@ -114,15 +115,17 @@ function toWebRequest(request: IncomingMessage, signal: AbortSignal, bytes: Buff
   return new Request(url, { method, headers, signal, body, duplex: 'half' } as RequestInit);
 }
 
+/** Messages as JSON, or as events that hold JSON. */
 async function sendWebResponse(answer: Response, response: ServerResponse): Promise<void> {
+  answer.headers.delete('content-length');
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body === null) {
     response.end();
     return;
   }
-  for await (const chunk of answer.body) {
+  for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
     if (response.destroyed) break;
-    if (!response.write(chunk)) await new Promise<void>((resolve) => drained(response, resolve));
+    if (!response.write(showHidden(text))) await new Promise<void>((resolve) => drained(response, resolve));
   }
   response.end();
 }

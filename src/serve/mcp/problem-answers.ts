@@ -63,9 +63,7 @@ function notAnsweredAnswer(
 
 /** zod's words for a person. */
 export function sayIssue(message: string): string {
-  return message
-    .replace(/Invalid input: expected ([^,]+), received undefined/, 'is missing; expected $1')
-    .replace(/Invalid input: expected/, 'expected');
+  return message.replace(/Invalid input: expected/, 'expected');
 }
 
 /** `path: …` or `deps: path: …`, where the tool calls it `target`. */

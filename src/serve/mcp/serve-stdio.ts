@@ -1,6 +1,7 @@
 /** MCP over standard input and output, until the client closes its end. Standard output carries the protocol and nothing else. */
 
-import { type Readable, Transform, type Writable } from 'node:stream';
+import { type Readable, Transform, Writable } from 'node:stream';
+import { showHidden, visibleJson } from '../../kernel/base/text.ts';
 import { createServer, type ServerSettings } from './create-server.ts';
 
 export type StdioSettings = Omit<ServerSettings, 'signal'> & {
@@ -16,8 +17,8 @@ export async function serveStdio(settings: StdioSettings): Promise<void> {
   const sdk = await import('@modelcontextprotocol/server/stdio');
   const pending = new Set<Promise<unknown>>();
   const answer = (problem: MessageProblem) =>
-    void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: problem })}\n`);
-  const transport = new sdk.StdioServerTransport(stdin.pipe(onlyMessages(answer)), stdout);
+    void stdout.write(`${visibleJson({ jsonrpc: '2.0', id: null, error: problem })}\n`);
+  const transport = new sdk.StdioServerTransport(stdin.pipe(onlyMessages(answer)), showingHidden(stdout));
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve);
     stdin.once('close', resolve);
@@ -37,6 +38,14 @@ export async function serveStdio(settings: StdioSettings): Promise<void> {
   await handle.close();
   // An input that is open keeps the process.
   stdin.destroy();
+}
+
+/** The protocol's own writer of JSON knows nothing of what hides. A chunk is whole messages. */
+function showingHidden(stdout: Writable): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Buffer, _, done) => void stdout.write(showHidden(chunk.toString()), done),
+  });
 }
 
 type MessageProblem = { readonly code: -32700 | -32600; readonly message: string };

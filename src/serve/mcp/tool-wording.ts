@@ -83,7 +83,7 @@ const optional: ReadonlySet<string> = new Set([
   'alternatives',
   'files',
   'jobs',
-  'refresh',
+  'suggested_refresh_scope',
   'retry_after_ms',
 ]);
 

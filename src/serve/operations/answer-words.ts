@@ -3,7 +3,7 @@
 import { countDifferences } from '../../index/sync/find-differences.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { whyUnverified } from '../../index/view/not-answered.ts';
-import { plural, shown, singleLine } from '../../kernel/base/text.ts';
+import { plural, quotedPath, shown, singleLine } from '../../kernel/base/text.ts';
 import type { Count } from './operation.ts';
 
 /** Exact, unless there are reasons why there may be more. */
@@ -26,7 +26,7 @@ export function renderMore(token: string | null): readonly string[] {
   return token === null ? [] : [`… more: --continue ${token}`];
 }
 
-export { plural, shown, whyUnverified };
+export { plural, quotedPath, shown, whyUnverified };
 
 /** Why an answer that depends on all files may not be of the disk as it is now. */
 export function whyStale(view: CodeView): readonly string[] {
@@ -62,4 +62,27 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): re
 export function tallies(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   return entries.map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`).join(', ');
+}
+
+type InTheWay = { readonly path: string; readonly why: string };
+
+/** What is in the way, and what to do about it. */
+export function whyRefused(refused: InTheWay): string {
+  return `${refused.path}: ${refused.why}${adviceOn(refused)}`;
+}
+
+/**
+ * S15: no advice loses what the user has. A full disk passes, and what it refused is still there; the ledger holds plans, decisions and what
+ * can be undone, and is never told to be made anew.
+ */
+export function adviceOn({ path, why }: InTheWay): string {
+  if (/ENOSPC|EDQUOT|disk is full/.test(why)) return '; make room on its volume and ask again, nothing is lost';
+  if (/I\/O error|EIO\b/.test(why)) return '; see whether its volume is full or fails, and ask again';
+  if (/newer version/.test(why)) return '; use that version, nothing is lost';
+  // It says itself what to do.
+  if (why.includes('; ')) return '';
+  if (why.startsWith('cannot be')) return '; see to its permissions';
+  if (path.endsWith('/state/ledger.db'))
+    return '; it holds your plans and what can be undone: copy it and the files beside it to a safe place, and report it';
+  return '; move it away, it is made anew';
 }

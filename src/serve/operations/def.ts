@@ -9,7 +9,7 @@ import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
 import { roleBits } from '../../kernel/formats/scip.ts';
 import { importReasons } from '../../languages/resolving/resolution.ts';
-import { countOf, countWith, renderMore, shown, whyMore } from './answer-words.ts';
+import { countOf, countWith, quotedPath, renderMore, shown, whyMore } from './answer-words.ts';
 import { Limit, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { type PageAsk, pageOf, startOfPage } from './page.ts';
@@ -72,7 +72,7 @@ export default defineOperation({
   },
   render({ target, definitions, modules, outside, chain, count, ...page }) {
     const lines = definitions.flatMap((found) => [
-      `${shown(found.path)}:${found.line}:${found.col}  ${found.kind} ${shown(found.name_path ?? found.name, 120)}` +
+      `${quotedPath(found.path)}:${found.line}:${found.col}  ${found.kind} ${shown(found.name_path ?? found.name, 120)}` +
         `${found.provenance === 'text' ? '  [by name only]' : ''}`,
       `  ${shown(found.text).trimStart()}`,
     ]);
@@ -82,12 +82,12 @@ export default defineOperation({
         : `outside: ${shown(one.external, 120)} (import '${shown(one.specifier, 120)}')`,
     );
     const steps = chain.map(
-      (step) => `  via ${shown(step.path)}:${step.line}:${step.col}  '${shown(step.specifier, 120)}'`,
+      (step) => `  via ${quotedPath(step.path)}:${step.line}:${step.col}  '${shown(step.specifier, 120)}'`,
     );
     const what = target === null ? '' : ` of ${shown(target.name, 120)}`;
     return [
       ...lines,
-      ...modules.map((path) => `${shown(path)}  the whole file`),
+      ...modules.map((path) => `${quotedPath(path)}  the whole file`),
       ...away,
       ...steps,
       `${countOf(count, 'definition')}${what}`,

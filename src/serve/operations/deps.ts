@@ -16,6 +16,7 @@ import {
   countOf,
   countWith,
   plural,
+  quotedPath,
   renderMore,
   shown,
   whyMore,
@@ -209,12 +210,12 @@ function renderImports({ file, imports, count, files, also_uses, ...page }: z.in
 }
 
 function whereTo(entry: z.infer<typeof ImportAnswer>): string {
-  if (entry.targets.length > 0) return entry.targets.map((target) => shown(target)).join(', ');
+  if (entry.targets.length > 0) return entry.targets.map((target) => quotedPath(target)).join(', ');
   switch (entry.reason) {
     case 'external':
       return `outside: ${shown(entry.external ?? entry.specifier)}`;
     case 'ignored_target':
-      return `${shown(entry.on_disk ?? '')}, which is on disk and not in scope (ignored_target)`;
+      return `${quotedPath(entry.on_disk ?? '')}, which is on disk and not in scope (ignored_target)`;
     case 'dynamic':
       return 'computed when the program runs (dynamic)';
     case 'outside_root':
@@ -229,18 +230,18 @@ function whereTo(entry: z.infer<typeof ImportAnswer>): string {
 function renderTried({ candidates, targets }: z.infer<typeof ImportAnswer>): readonly string[] {
   if (candidates === undefined || candidates.length === 0) return [];
   return [
-    `        tried ${candidates.map((path) => (targets.includes(path) ? `${shown(path)} ✓` : shown(path))).join(', ')}`,
+    `        tried ${candidates.map((path) => (targets.includes(path) ? `${quotedPath(path)} ✓` : quotedPath(path))).join(', ')}`,
   ];
 }
 
 function renderAlso(what: string, paths: readonly string[] | null): readonly string[] {
-  return paths === null || paths.length === 0 ? [] : [`${what}:`, ...paths.map((path) => `  ${shown(path)}`)];
+  return paths === null || paths.length === 0 ? [] : [`${what}:`, ...paths.map((path) => `  ${quotedPath(path)}`)];
 }
 
 function renderImporters({ file, importers, count, note, also_used_by, ...page }: z.infer<typeof Importers>): string {
   const lines = columns(
     importers.map(({ path, line, col, specifier, type_only }) => [
-      line === null ? shown(path) : `${shown(path)}:${line}:${col}`,
+      line === null ? quotedPath(path) : `${quotedPath(path)}:${line}:${col}`,
       `${shown(specifier, 80)}${type_only ? ' (types only)' : ''}`,
     ]),
   );

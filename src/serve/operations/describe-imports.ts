@@ -11,7 +11,7 @@ import { createDirectoryGuard } from '../../kernel/tree/safe-read.ts';
 import { importKinds } from '../../languages/facts.ts';
 import { findFamily } from '../../languages/language-family.ts';
 import { importReasons } from '../../languages/resolving/resolution.ts';
-import { countWith, plural, shown, whyStale } from './answer-words.ts';
+import { countWith, plural, quotedPath, shown, whyStale } from './answer-words.ts';
 import type { SourcePlace } from './file-head.ts';
 import type { Count } from './operation.ts';
 
@@ -104,7 +104,7 @@ export function whoElseMayImport(session: ReadSession, view: CodeView, file: Sto
   const say = (entries: readonly UnresolvedImport[], what: string) => {
     const [first] = entries;
     if (first === undefined) return;
-    const example = `${shown(first.path)}: ${shown(first.specifier, 60)}`;
+    const example = `${quotedPath(first.path)}: ${shown(first.specifier, 60)}`;
     reasons.push(`${plural(entries.length, 'import')} ${what} (${entries.length === 1 ? '' : 'such as '}${example})`);
   };
   say(of('dynamic'), 'of a name that is computed when the program runs');
@@ -122,7 +122,7 @@ export function whoElseMayImport(session: ReadSession, view: CodeView, file: Sto
   if (broken > 0) reasons.push(`parts of ${plural(broken, 'file')} could not be parsed`);
   const [holder] = held;
   if (holder !== undefined) {
-    const example = `${held.length === 1 ? '' : 'such as '}${shown(holder)}`;
+    const example = `${held.length === 1 ? '' : 'such as '}${quotedPath(holder)}`;
     reasons.push(`code inside ${plural(held.length, 'file')} is not read (${example})`);
   }
   return reasons;

@@ -1,26 +1,20 @@
 /**
- * What `status` and `index` say of the index: contexts with their indexers and jobs, files by freshness and certainty with why some are
+ * What `status` and `index` say of the index: contexts with their indexers and jobs, files by freshness with why some are
  * not clean, what a run of the indexers did, and why files were skipped.
  */
 
 import { freshnesses } from '../../index/freshness/compute-states.ts';
-import {
-  countCertainty,
-  createFileStates,
-  type FileState,
-  type FileStates,
-  neverIndexed,
-} from '../../index/freshness/file-states.ts';
+import { createFileStates, type FileState, type FileStates, neverIndexed } from '../../index/freshness/file-states.ts';
 import type { RunSummary } from '../../index/refresh/refresher.ts';
 import { aliasReasons } from '../../index/store/file-rows.ts';
 import type { ReadSession } from '../../index/store/read-session.ts';
 import { countSemantic } from '../../index/store/store-counts.ts';
 import { listContexts, type StoredContext } from '../../index/store/stored-contexts.ts';
-import { findQueuedJob, findRunningJob, type Job, listJobs } from '../../index/store/stored-jobs.ts';
+import { describeFailure, findQueuedJob, findRunningJob, type Job, listJobs } from '../../index/store/stored-jobs.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { failures, probeStates } from '../../languages/projects/context-spec.ts';
-import { columns, plural, shown } from './answer-words.ts';
+import { columns, plural, quotedPath, shown } from './answer-words.ts';
 
 const whole = z.number().int();
 const byFreshness = z.object(
@@ -61,7 +55,6 @@ export const Semantics = z.object({
     by_freshness: byFreshness,
     /** Of the unindexed, those that were indexed with another configuration or tool. */
     outdated: whole,
-    by_certainty: z.record(z.enum(['certain', 'ambiguous', 'unknown']), whole),
   }),
   /** What is wrong with `.codegenie/contexts.json`; nothing where another process keeps the index. */
   problems: z.array(z.string()),
@@ -99,7 +92,6 @@ export function describeSemantics(view: CodeView, limit: number): Semantics {
       files: {
         by_freshness: counts,
         outdated: states.countOutdated(),
-        by_certainty: countCertainty(session, states),
       },
       problems: [...view.contextProblems],
       contexts: described,
@@ -134,11 +126,18 @@ function whyOf(
  * file, if it said something, is in its detail as `path: why`, with others between semicolons.
  */
 function whyNotGiven(path: string, { job, last_job: last }: Semantics['contexts'][number]): string | undefined {
+  if (last?.status === 'failed')
+    return `${neverIndexed}: ${failureOf(last)}${job === 'none' ? '' : ', and is tried again'}`;
   if (job !== 'none' || last?.status !== 'completed') return undefined;
   const said = last.detail?.split('; ').find((part) => part.startsWith(`${path}: `));
   if (said !== undefined)
     return `${neverIndexed}: what the last run gave for it did not fit (${said.slice(path.length + 2)})`;
   return `${neverIndexed}: the last run gave no document for it that fits`;
+}
+
+function failureOf({ failure, detail }: z.infer<typeof LastJob>): string {
+  const said = describeFailure({ failure, detail: detail === null ? null : shown(detail, 200) });
+  return `the indexer failed (${said})`;
 }
 
 function describeContext(
@@ -180,7 +179,8 @@ function describeJob(job: Job): z.infer<typeof LastJob> {
 /** One line for the table at the top. `isKept`: a daemon keeps the index, and runs what is queued without being told. */
 export function semanticsLine({ state, contexts, files, jobs }: Semantics, isKept: boolean): string {
   if (state === 'none') return 'no project that an indexer could read was found; every fact is syntactic';
-  const open = talliesOf(files);
+  const failed = contexts.filter(isFailed).length;
+  const open = talliesOf(files, failed > 0);
   const advice = isKept ? '' : `; \`codegenie index --semantic\` runs ${jobs.queued === 1 ? 'it' : 'them'}`;
   const waiting = jobs.queued === 0 ? [] : [`${plural(jobs.queued, 'job')} queued${advice}`];
   const unusable = new Set(contexts.filter(({ probe }) => probe !== 'ok').map(({ indexer }) => indexer)).size;
@@ -188,6 +188,7 @@ export function semanticsLine({ state, contexts, files, jobs }: Semantics, isKep
   return [
     `${plural(contexts.length, 'context')}: ${open.length === 0 ? 'no file indexed' : `${open.join(', ')}`}`,
     ...(unusable === 0 ? [] : [`${plural(unusable, 'indexer')} missing or not working`]),
+    ...(failed === 0 ? [] : [`${plural(failed, 'indexer')} failed`]),
     ...running,
     ...waiting,
   ].join(' · ');
@@ -214,7 +215,7 @@ export function renderUnsettled({ unsettled, unsettled_count, files, jobs }: Sem
   const named = unsettled.filter(({ freshness }) => freshness !== 'unindexed' || !isUnderWay);
   if (named.length === 0) return [];
   const rows = named.map(({ path, freshness, why }) => [
-    shown(path),
+    quotedPath(path),
     `${freshnessWords[freshness] ?? freshness}${why === null ? '' : `: ${shown(why)}`}`,
   ]);
   const more = unsettled_count - named.length - (isUnderWay ? files.by_freshness.unindexed : 0);
@@ -226,11 +227,21 @@ const freshnessWords: Readonly<Record<string, string>> = {
   unindexed: 'not indexed yet',
 };
 
-/** Who changed the indexer or the configuration is told why nothing is clean. */
-function talliesOf({ by_freshness, outdated }: Pick<z.infer<typeof ContextAnswer>, 'by_freshness' | 'outdated'>) {
+/** The last run ended so: what waits for it may wait for ever. */
+function isFailed({ last_job: last }: z.infer<typeof ContextAnswer>): boolean {
+  return last?.status === 'failed';
+}
+
+/** A user who changed the indexer or the configuration is told why nothing is clean. */
+function talliesOf(
+  { by_freshness, outdated }: Pick<z.infer<typeof ContextAnswer>, 'by_freshness' | 'outdated'>,
+  hasFailed: boolean,
+) {
   const counts = { ...by_freshness, unindexed: by_freshness.unindexed - outdated };
   const tallies = freshnesses.flatMap((word) =>
-    counts[word] > 0 && word !== 'unsupported' ? [`${counts[word]} ${freshnessWords[word] ?? word}`] : [],
+    counts[word] > 0 && word !== 'unsupported'
+      ? [`${counts[word]} ${(hasFailed && word === 'unindexed' ? 'not indexed' : freshnessWords[word]) ?? word}`]
+      : [],
   );
   return outdated === 0 ? tallies : [...tallies, `${outdated} indexed with another configuration or tool`];
 }
@@ -243,14 +254,11 @@ function nameOf({ tool, indexer }: z.infer<typeof ContextAnswer>): string {
 function standing(context: z.infer<typeof ContextAnswer>): string {
   if (context.probe !== 'ok')
     return `${context.probe.replaceAll('_', ' ')}${context.detail === null ? '' : `: ${shown(context.detail, 300)}`}`;
-  const counts = talliesOf(context);
+  const counts = talliesOf(context, isFailed(context));
   const { last_job: last } = context;
-  const failed =
-    context.job === 'none' && last?.status === 'failed'
-      ? [
-          `last run failed: ${(last.failure ?? '').replaceAll('_', ' ')}${last.detail === null ? '' : ` (${shown(last.detail, 200)})`}`,
-        ]
-      : [];
+  const repair =
+    context.job === 'none' ? '; repair it, then run `codegenie index --semantic --again`' : ', and is tried again';
+  const failed = last !== null && isFailed(context) ? [`${failureOf(last)}${repair}`] : [];
   const refused =
     last?.status === 'completed' && (last.rejected ?? 0) > 0
       ? [`${last.rejected} not taken over${last.detail === null ? '' : ` (${shown(last.detail, 300)})`}`]

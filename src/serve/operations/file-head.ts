@@ -6,7 +6,7 @@ import type { CodeView } from '../../index/view/code-view.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { type ByteOffset, createPositions } from '../../kernel/tree/positions.ts';
-import { plural, shown } from './answer-words.ts';
+import { plural, quotedPath } from './answer-words.ts';
 
 export const FileHead = z.object({
   /** The file that was asked about. */
@@ -44,7 +44,8 @@ export function whyIncomplete(head: FileHead): readonly string[] {
 }
 
 export function renderFileHead(head: FileHead): string {
-  const name = head.alias_of === null ? shown(head.path) : `${shown(head.path)} → ${shown(head.alias_of)}`;
+  const name =
+    head.alias_of === null ? quotedPath(head.path) : `${quotedPath(head.path)} → ${quotedPath(head.alias_of)}`;
   const parts = [name, head.language ?? 'no known language', ...head.marks];
   if (head.lines !== null) parts.push(plural(head.lines, 'line'));
   return parts.join(' · ');

@@ -3,7 +3,7 @@
 import { findImplementations } from '../../index/navigate/definitions.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
-import { countOf, countWith, renderMore, shown, whyMore } from './answer-words.ts';
+import { countOf, countWith, quotedPath, renderMore, shown, whyMore } from './answer-words.ts';
 import { Limit, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { pageOf } from './page.ts';
@@ -54,7 +54,7 @@ export default defineOperation({
   render({ target, implementations, count, ...page }) {
     return [
       ...implementations.flatMap((one) => [
-        `${shown(one.path)}:${one.line}:${one.col}  ${one.kind} ${shown(one.name_path ?? one.name, 120)}`,
+        `${quotedPath(one.path)}:${one.line}:${one.col}  ${one.kind} ${shown(one.name_path ?? one.name, 120)}`,
         `  ${shown(one.text).trimStart()}`,
       ]),
       `${countOf(count, 'implementation')} of ${shown(target.name, 120)}`,

@@ -18,6 +18,8 @@ export type Operation<I, O> = {
   readonly sweeps?: true | ((input: I) => boolean);
   /** It speaks of the index, not of files: where not all files have to be compared with the disk, none has to be. */
   readonly tellsOf?: 'index';
+  /** Places in the answer rest on compiler facts of older bytes. */
+  readonly isBehind?: (output: O) => boolean;
   /** Expected failures are answers: see `NotAnswered`. */
   readonly run: (view: CodeView, input: I, world: OperationWorld) => Promise<O | NotAnswered>;
   /** For people: lines without a final newline. */
@@ -54,8 +56,11 @@ export const RepoHead = z.object({
 });
 
 export const Freshness = z.object({
-  /** `clean`: every file in scope was compared with the disk after the question began, and none differs from the index. */
-  state: z.enum(['clean', 'dirty', 'unverified']),
+  /**
+   * `clean`: every file in scope was compared with the disk after the question began, and none differs from the index. `facts_behind`:
+   * so it is, and places of the answer rest on compiler facts of older bytes; each says so.
+   */
+  state: z.enum(['clean', 'facts_behind', 'dirty', 'unverified']),
   watch: z.enum(['ok', 'degraded', 'off']),
   files: z.array(z.object({ path: z.string(), state: z.enum(['changed', 'added', 'gone']) })),
   more: z.number().int(),

@@ -1,10 +1,10 @@
 /** Where a name is used: bound references, and apart from them every place that could be one. */
 
 import { hitStates, siteReasons } from '../../index/navigate/census.ts';
-import { findReferences, type References, refineRoles } from '../../index/navigate/references.ts';
+import { certainties, findReferences, type References, refineRoles } from '../../index/navigate/references.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
-import { countOf, countWith, plural, renderMore, shown, whyMore } from './answer-words.ts';
+import { countOf, countWith, plural, quotedPath, renderMore, shown, whyMore } from './answer-words.ts';
 import { Limit, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { pageOf } from './page.ts';
@@ -26,6 +26,7 @@ export default defineOperation({
   says: 'References to what is at a place or has a name; places that could be references are listed apart',
   semantic: true,
   sweeps: true,
+  isBehind: ({ files }) => files.some(({ hits }) => hits.some(({ state }) => state !== undefined)),
   input: strictInput({ ...subjectFields, limit: Limit.optional(), continue: z.string().optional() }),
   output: z.object({
     target: Place.extend({ name: z.string(), what: z.enum(['binding', 'export', 'symbol', 'name']) }),
@@ -34,6 +35,8 @@ export default defineOperation({
     unresolved: z.array(z.object({ path: z.string(), hits: z.array(Site) })),
     /** References that are known. */
     count: Count,
+    /** Whether it is known which places mean it: `ambiguous` needs a reader, `unknown` an index that is up to date. */
+    certainty: z.enum(certainties),
     /** Of the same spelling, and no references. */
     excluded: z.object({
       /** Bound to other declarations. */
@@ -73,6 +76,7 @@ export default defineOperation({
         sites.map(({ path, why }, at) => ({ path, ...(siteSpans[at] as Span), why, provenance: 'text' as const })),
       ),
       count: countReferences(references, rest.truncated),
+      certainty: references.certainty,
       excluded: {
         other_symbols: references.others,
         mentions: references.mentions,
@@ -82,20 +86,20 @@ export default defineOperation({
       continue: rest.continue,
     };
   },
-  render({ target, files, unresolved, count, excluded, ...page }) {
+  render({ target, files, unresolved, count, certainty, excluded, ...page }) {
     // Where indexers know nothing of it, all is by scope, and saying so on every line tells nothing.
     const isTyped = files.some(({ hits }) => hits.some(({ provenance }) => provenance === 'resolved'));
     const lines = files.flatMap(({ path, hits }) => [
-      shown(path),
+      quotedPath(path),
       ...hits.map((hit) => `  ${hit.line}:${hit.col}: ${shown(hit.text).trimStart()}${markOf(hit, isTyped)}`),
     ]);
     const loose = unresolved.flatMap(({ path, hits }) => [
-      `  ${shown(path)}`,
+      `  ${quotedPath(path)}`,
       ...hits.map((hit) => `    ${hit.line}:${hit.col}: ${shown(hit.text).trimStart()}  [${hit.why}]`),
     ]);
     const rows = [
       ...lines,
-      `${countOf(count, 'reference')} to ${shown(target.name, 120)} in ${page.truncated ? '≥ ' : ''}${plural(files.length, 'file')}`,
+      `${countOf(count, 'reference')} to ${shown(target.name, 120)} in ${page.truncated ? '≥ ' : ''}${plural(files.length, 'file')}${certainty === 'certain' ? '' : ` · ${certainty}`}`,
       ...whyMore(count),
       ...(loose.length === 0 ? [] : ['could also mean it:', ...loose]),
       ...renderExcluded(excluded),

@@ -6,7 +6,7 @@ import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/view/n
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { z } from '../../kernel/base/schema.ts';
-import { whyUnverified } from './answer-words.ts';
+import { whyRefused, whyUnverified } from './answer-words.ts';
 import type { Freshness, Operation, RepoHead } from './operation.ts';
 
 export type Answered<O> = {
@@ -76,13 +76,6 @@ export function readInput<I>(
   );
 }
 
-/** What is in the way, and what to do about it. Never to delete it: it may be the user's. */
-export function whyRefused({ path, why }: { readonly path: string; readonly why: string }): string {
-  if (/remove it/.test(why)) return `${path}: ${why}; it is made anew`;
-  const advice = why.startsWith('cannot be') ? 'see to its permissions' : 'move it away; it is made anew';
-  return `${path}: ${why}; ${advice}`;
-}
-
 export async function answerFrom<I, O extends object>(
   operation: Operation<I, O>,
   input: I,
@@ -92,9 +85,11 @@ export async function answerFrom<I, O extends object>(
   const output = await operation.run(view, input, world);
   if (isNotAnswered(output)) return { kind: 'not_answered', problem: output };
   const { reconciled, rebuilt } = view;
+  const freshness = describeFreshness(view);
+  const state = freshness.state === 'clean' && operation.isBehind?.(output) === true ? 'facts_behind' : freshness.state;
   return {
     kind: 'answered',
-    answer: { outcome: 'ok', repo: describeRepo(view), freshness: describeFreshness(view), ...output },
+    answer: { outcome: 'ok', repo: describeRepo(view), freshness: { ...freshness, state }, ...output },
     view: { reconciled, rebuilt, unverified: whyUnverified(view) },
   };
 }

@@ -23,7 +23,7 @@ import { strictInput, z } from '../../kernel/base/schema.ts';
 import { isSecretBearing } from '../../kernel/tree/content-kind.ts';
 import { languageOf } from '../../languages/file-language.ts';
 import { hasSyntax } from '../../languages/languages.ts';
-import { countOf, plural, renderMore, shown, tallies, whyMore, whyUnverified } from './answer-words.ts';
+import { countOf, plural, quotedPath, renderMore, shown, tallies, whyMore, whyUnverified } from './answer-words.ts';
 import { compilePathFilter, Limit, readLanguages, readPathGlobs } from './input.ts';
 import { Count, defineOperation } from './operation.ts';
 
@@ -107,7 +107,7 @@ export default defineOperation({
   render({ files, count, not_searched, ...answer }) {
     const head = `${countOf(count, 'hit')} in ${answer.truncated ? '≥ ' : ''}${plural(files.length, 'file')}`;
     const lines = files.flatMap(({ path, hits }) => [
-      shown(path),
+      quotedPath(path),
       ...hits.map((hit) => `  ${hit.line}:${hit.col}: ${shown(hit.text).trimStart()}`),
     ]);
     const left = Object.keys(not_searched).length === 0 ? [] : [`not searched: ${tallies(not_searched)}`];

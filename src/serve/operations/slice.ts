@@ -9,7 +9,7 @@ import { type FoundSubjects, findOneSubject } from '../../index/navigate/subject
 import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import { symbolKinds, type TextSpan } from '../../languages/facts.ts';
-import { columns, plural, shown, whyStale } from './answer-words.ts';
+import { columns, plural, quotedPath, shown, whyStale } from './answer-words.ts';
 import { describeImports, ImportAnswer } from './describe-imports.ts';
 import { describeFile, FileHead, openPositions, renderFileHead, whyIncomplete } from './file-head.ts';
 import { subjectFields } from './input.ts';
@@ -111,7 +111,7 @@ async function sliceVariable(
   if (slice === null)
     return notAnswered(
       'not_found',
-      `target: ${shown(subject.token.text, 80)} is no variable that ${shown(path)} declares or imports`,
+      `target: ${shown(subject.token.text, 80)} is no variable that ${quotedPath(path)} declares or imports`,
     );
   const place = async (spans: readonly TextSpan[]) =>
     describePlaces(
@@ -145,7 +145,7 @@ function renderDefUse(slice: z.infer<typeof DefUse>): string {
   const scope = `lines ${slice.scope.from_line}–${slice.scope.to_line}`;
   const counts = `${plural(slice.definitions.length, 'definition')}, ${plural(slice.uses.length, 'use')}`;
   return [
-    `${shown(slice.variable, 120)} in ${shown(slice.path)} · ${scope} · ${counts}`,
+    `${shown(slice.variable, 120)} in ${quotedPath(slice.path)} · ${scope} · ${counts}`,
     ...columns(
       slice.definitions.map((one, at) => [
         `d${at + 1}`,
@@ -220,7 +220,9 @@ function renderImports({ file, imports, exports, locals, incomplete, truncated }
       imports.map((entry) => [
         shown(entry.specifier, 80),
         shown(entry.names.map(({ name, alias }) => (alias === null ? name : `${name} as ${alias}`)).join(', '), 120),
-        entry.targets.length > 0 ? `→ ${entry.targets.map((path) => shown(path)).join(', ')}` : `(${entry.reason})`,
+        entry.targets.length > 0
+          ? `→ ${entry.targets.map((path) => quotedPath(path)).join(', ')}`
+          : `(${entry.reason})`,
       ]),
     ),
     'exports',
@@ -246,7 +248,7 @@ async function sliceFrom(
   const start = await findStart(question, found);
   if (start === undefined) {
     const { path } = found.facts;
-    return notAnswered('not_found', `target: no symbol of ${shown(path)} is at or around this place`);
+    return notAnswered('not_found', `target: no symbol of ${quotedPath(path)} is at or around this place`);
   }
   const { from, links, truncated } = await sliceChain(question, start.facts, start.symbol);
   const spans = describePlaces(question, links);
@@ -288,7 +290,7 @@ function renderChain({ from, links, truncated }: z.infer<typeof Chain>): string 
         `${link.depth}`,
         link.via,
         shown(link.symbol),
-        `${shown(link.path)}:${link.line}:${link.col}`,
+        `${quotedPath(link.path)}:${link.line}:${link.col}`,
       ]),
     ),
     ...(truncated ? ['cut off: there is more'] : []),

@@ -7,7 +7,7 @@ import { listSkippedFiles } from '../../index/store/stored-text.ts';
 import { countDifferences } from '../../index/sync/find-differences.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
-import { columns, plural, shown, size, tallies, whyUnverified } from './answer-words.ts';
+import { columns, plural, quotedPath, shown, size, tallies, whyUnverified } from './answer-words.ts';
 import {
   describeSemantics,
   renderContexts,
@@ -168,9 +168,9 @@ export default defineOperation({
         ? []
         : [['links', `lead to no file in scope: ${tallies(status.links_astray)}`] as const]),
     ];
-    const named = status.skipped_files.map(({ path, reason }) => `${shown(reason)}: ${shown(path)}`);
+    const named = status.skipped_files.map(({ path, reason }) => `${shown(reason)}: ${quotedPath(path)}`);
     return [
-      shown(status.root),
+      quotedPath(status.root),
       ...columns(rows),
       ...renderLanguages(status.languages),
       ...renderProblems(status.semantic),
@@ -205,7 +205,7 @@ const watchWords: Readonly<Record<Status['watch'], string>> = {
 
 function indexLine({ store }: Status): string {
   const bytes = store.bytes === null ? '' : ` · ${size(store.bytes)}`;
-  return `${store.path === null ? 'unknown place' : shown(store.path)}${bytes}`;
+  return `${store.path === null ? 'unknown place' : quotedPath(store.path)}${bytes}`;
 }
 
 function diskLine({ differing, unverified }: Status): string {

@@ -12,7 +12,17 @@ import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import { symbolKinds } from '../../languages/facts.ts';
 import { dataLanguages } from '../../languages/file-language.ts';
 import { hasSyntax } from '../../languages/languages.ts';
-import { columns, countOf, countWith, plural, renderMore, shown, whyMore, whyStale } from './answer-words.ts';
+import {
+  columns,
+  countOf,
+  countWith,
+  plural,
+  quotedPath,
+  renderMore,
+  shown,
+  whyMore,
+  whyStale,
+} from './answer-words.ts';
 import { compilePathFilter, Limit, readPathGlobs } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { pageOf, startOfPage } from './page.ts';
@@ -78,7 +88,7 @@ export default defineOperation({
     const rows = symbols.map((symbol) => [
       symbol.kind,
       `${shown(symbol.name_path, 120)}${symbol.overload === 0 ? '' : `[${symbol.overload}]`}`,
-      `${shown(symbol.path)}:${symbol.line}:${symbol.col}`,
+      `${quotedPath(symbol.path)}:${symbol.line}:${symbol.col}`,
       [...symbol.marks, ...(symbol.state === 'changed' ? ['file changed since'] : [])].join(', '),
     ]);
     return [...columns(rows, ''), countOf(count, 'symbol'), ...whyMore(count), ...renderMore(page.continue)].join('\n');

@@ -1,5 +1,6 @@
 /** The gathered context by section, and further down by dotted path; judged by what is on disk now where an index is behind it (P1). */
 
+import type { Since } from '../../gather/freshness/since.ts';
 import { envelopeHeadSchema } from '../../gather/publish/envelope.ts';
 import { compareCodeUnits, isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
 import { listNearest } from '../../kernel/base/text.ts';
@@ -14,6 +15,7 @@ export type ReadContext = {
   readonly markdown: string;
   readonly sections: readonly ContextSection[];
   readonly freshness: JsonObject;
+  readonly since: Since | null;
 };
 
 export async function readContext(
@@ -23,7 +25,8 @@ export async function readContext(
   if (report.kind !== 'report') return report;
   const envelope = isJsonObject(report.envelope) ? report.envelope : {};
   const freshness = isJsonObject(report.freshnessNow) ? report.freshnessNow : {};
-  return { kind: 'context', envelope, markdown: report.markdown, sections: listSections(envelope), freshness };
+  const { markdown, since } = report;
+  return { kind: 'context', envelope, markdown, sections: listSections(envelope), freshness, since };
 }
 
 /** As the probes name them: what is nested one level has a dot. */

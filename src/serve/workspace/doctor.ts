@@ -5,11 +5,12 @@ import type { ConfigOutcome } from '../../gather/config.ts';
 import { DATA_DIR, oldDirectories } from '../../gather/data-dir.ts';
 import type { IndexExamination } from '../../index/view/examine-index.ts';
 import { measureDirectory } from '../../kernel/base/own-dirs.ts';
-import { singleLine } from '../../kernel/base/text.ts';
+import { quotedPath } from '../../kernel/base/text.ts';
 import type { ExecHost } from '../../kernel/exec/exec.ts';
 import { toolNames, tools } from '../../kernel/exec/tools.ts';
 import type { Conflict, Left } from '../../mutate/apply/recover.ts';
 import type { DaemonSearch } from '../daemon/find-daemon.ts';
+import { adviceOn } from '../operations/answer-words.ts';
 
 type Finding = {
   readonly level: 'ok' | 'note' | 'problem';
@@ -32,7 +33,7 @@ const wanted: readonly string[] = ['git', 'node', 'bwrap', 'rg', 'tsgo'];
 export async function examine(of: {
   readonly root: string;
   readonly home: string;
-  readonly dataDir: string;
+  readonly stateDir: string;
   readonly cacheDir: string;
   readonly host: ExecHost;
   readonly signal: AbortSignal;
@@ -67,7 +68,7 @@ export async function examine(of: {
             what: 'not a git work tree: no commit, branch or dirty state; index freshness cannot be judged',
             remedy: null,
           },
-      daemonFinding(await of.findDaemon(), daemonLogPath(of.dataDir)),
+      daemonFinding(await of.findDaemon(), daemonLogPath(of.stateDir)),
       ...configFindings(of.config),
     ],
     tools: versions.map(({ name, version, path, detail }) => ({
@@ -148,7 +149,7 @@ function dataFindings({ root, cacheDir }: { readonly root: string; readonly cach
           {
             level: 'note' as const,
             what: `${DATA_DIR}/ holds ${left.join(', ')}: state of an older version, or what came with the tree; it is not read`,
-            remedy: `remove ${left.map((name) => `${DATA_DIR}/${name}`).join(' ')}`,
+            remedy: `move ${left.map((name) => `${DATA_DIR}/${name}`).join(' ')} away; an older version finds what it can undo in ${DATA_DIR}/state`,
           },
         ]),
     {
@@ -165,7 +166,11 @@ function indexFindings(found: IndexExamination): Finding[] {
   const rebuild = 'run `codegenie clean`, then `codegenie index`';
   if (found.kind === 'unusable') {
     return [
-      { level: 'note', what: `code index: ${found.detail}`, remedy: 'run `codegenie index`, which builds it anew' },
+      {
+        level: 'note',
+        what: `code index: ${found.detail}`,
+        remedy: `run \`codegenie index\`${adviceOn({ path: '', why: found.detail })}`,
+      },
     ];
   }
   const { files, generation, broken, sampled, wrong } = found;
@@ -189,7 +194,7 @@ function indexFindings(found: IndexExamination): Finding[] {
 }
 
 function journalFinding({ kind, conflict }: Left): Finding {
-  const dir = singleLine(conflict.dir);
+  const dir = quotedPath(conflict.dir);
   if (kind === 'conflict') return conflictFinding(conflict);
   if (kind === 'pending') {
     return {
@@ -201,7 +206,7 @@ function journalFinding({ kind, conflict }: Left): Finding {
   return {
     level: 'problem',
     what: `${dir} is the journal of a change that this user's codegenie did not write for this root; it is not acted upon`,
-    remedy: `if it came with the repository, remove ${dir}; if another user or a directory of another name made it, let that one finish it`,
+    remedy: `if another user or a directory of another name made it, let that one finish it; else keep the copies in ${dir}/backup, and move it away`,
   };
 }
 
@@ -211,7 +216,7 @@ function conflictFinding({ planId, op, dir, files }: Conflict): Finding {
     return {
       level: 'problem',
       what: `plan ${planId}: its journal ${dir} is damaged; no change is made until it is settled`,
-      remedy: `compare your files with the copies in ${dir}/backup, then remove ${dir}`,
+      remedy: `compare your files with the copies in ${dir}/backup, then move ${dir} away`,
     };
   }
   const says = { old: 'as before', new: 'changed', other: 'edited since' };

@@ -1,17 +1,19 @@
 /** Gathers, reports, explanations and audits of a workspace in this process. Loads all probes, so only a request for one loads it. */
 
 import { availableParallelism } from 'node:os';
-import { openCacheStore } from '../../gather/cache/cache-store.ts';
+import { cacheSealKey, openCacheStore } from '../../gather/cache/cache-store.ts';
 import { loadConfig } from '../../gather/config.ts';
 import type { Probe } from '../../gather/contract.ts';
 import { DATA_DIR } from '../../gather/data-dir.ts';
+import type { Now } from '../../gather/freshness/freshness-now.ts';
+import type { IndexFreshness } from '../../gather/freshness/index-freshness.ts';
 import { gather } from '../../gather/gather.ts';
 import { isOurContext, verifyAudit } from '../../gather/publish/audit.ts';
 import { renderHtml } from '../../gather/report/html-page.ts';
 import { at } from '../../gather/report/loose-json.ts';
 import { renderMarkdown } from '../../gather/report/render-markdown.ts';
 import { buildReport } from '../../gather/report/report-model.ts';
-import { loadTaskClass } from '../../gather/run/task-class.ts';
+import { loadTaskClass, type TaskClass } from '../../gather/run/task-class.ts';
 import { isBuilderMade } from '../../index/store/builder-made.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
@@ -41,16 +43,24 @@ export function createGathering(settings: LocalSettings): Gathering {
   const listProbes = () => listKnownProbes({ root, home }, builtIn);
   const dataDir = `${root}/${DATA_DIR}`;
   const own = () => ownDirsOf(settings);
+  const openCache = () =>
+    openCacheStore({
+      cacheDir: own().cacheDir,
+      sealKey: cacheSealKey(settings, 'find'),
+      logger: silentLogger,
+      nowMs: settings.nowMs,
+    });
 
-  /** P1: what is said of an index is judged from the disk of now, never from what a gather wrote down. */
-  const freshnessOf = async (envelope: JsonObject, probes: readonly Probe[]) => {
+  /** P1: what is told of a past gather is judged from the disk of now, never from what the gather wrote down. */
+  const compareNow = async <T>(envelope: JsonObject, probes: readonly Probe[], ask: (seen: Seen) => Promise<T>) => {
     const config = await loadConfig({ root, home, overrides: {} });
     if (config.kind === 'invalid') return { kind: 'config_invalid' as const, problems: config.problems };
     const named = at(envelope, 'task_context', 'task_type');
     const taskType = typeof named === 'string' ? named : 'general';
     const taskClass = await loadTaskClass(taskType, { root, home, probeNames: probes.map((probe) => probe.name) });
-    const { judgeNow } = await import('../../gather/freshness/freshness-now.ts');
-    const world = {
+    const { lookAgain } = await import('../../gather/freshness/freshness-now.ts');
+    const task = taskClass.kind === 'found' ? taskClass.taskClass : undefined;
+    const past = {
       ...settings,
       probes,
       catalogs,
@@ -59,11 +69,17 @@ export function createGathering(settings: LocalSettings): Gathering {
       ...own(),
       envelope,
       taskType,
+      taskClass: task,
       isBuilderMade,
     };
-    const { entries } = await judgeNow(world);
-    const freshness = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entry.freshness]));
-    return { kind: 'judged' as const, freshness, task: taskClass.kind === 'found' ? taskClass.taskClass : undefined };
+    const value = await lookAgain(past, async (now) => {
+      const freshness = async () => {
+        const { entries } = await now.judgeIndexes();
+        return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entry.freshness]));
+      };
+      return ask({ now, freshness, task });
+    });
+    return { kind: 'compared' as const, value };
   };
 
   return {
@@ -94,11 +110,13 @@ export function createGathering(settings: LocalSettings): Gathering {
       if (context.kind !== 'context') return context;
       const { envelope } = context;
       const probes = await listProbes();
-      const judged = await freshnessOf(envelope, probes);
-      if (judged.kind === 'config_invalid') return judged;
-      const { freshness, task } = judged;
-      const markdown = renderMarkdown(buildReport(envelope, probes, { freshnessNow: freshness, task }));
-      return { kind: 'report', markdown, envelope, freshnessNow: freshness };
+      const compared = await compareNow(envelope, probes, async ({ now, freshness, task }): Promise<ReportAnswer> => {
+        const { since } = now;
+        const freshnessNow = await freshness();
+        const markdown = renderMarkdown(buildReport(envelope, probes, { freshnessNow, task, since }));
+        return { kind: 'report', markdown, envelope, freshnessNow, since };
+      });
+      return compared.kind === 'compared' ? compared.value : compared;
     },
     async explain(fieldPath): Promise<ExplainAnswer> {
       const context = await readContext(root, own().stateDir);
@@ -109,33 +127,40 @@ export function createGathering(settings: LocalSettings): Gathering {
       const probes = await listProbes();
       const behind = probeBehind(envelope, probes, fieldPath);
       const key = cacheKeyOf(envelope, behind);
-      const cache = openCacheStore(own().cacheDir, silentLogger, settings.nowMs);
-      // Only a field with an index behind it has a freshness to ask for.
+      const cache = openCache();
+      // Only a field with an index behind it has a verdict to ask for.
       const isIndexed = probes.some((probe) => probe.name === behind && probe.index !== undefined);
-      const judged = isIndexed ? await freshnessOf(envelope, probes) : undefined;
+      const judged = await compareNow(envelope, probes, async ({ now, freshness }) => ({
+        since: now.since,
+        freshnessNow: isIndexed ? await freshness() : undefined,
+      }));
+      if (judged.kind === 'config_invalid') return judged;
       const explanation = explainField({
         envelope,
         probes,
         fieldPath,
         keyParts: key === null ? undefined : cache.findEntry(key)?.parts,
         recordedInputs: key === null ? undefined : cache.readInputs(key),
-        freshnessNow: judged?.kind === 'judged' ? judged.freshness : undefined,
+        ...judged.value,
       });
       const text = renderExplanation(explanation);
       return explanation.kind === 'unknown'
         ? { kind: 'unknown_field', field: explanation, text }
-        : { kind: 'explained', explanation, text };
+        : { kind: 'explained', explanation, text, since: judged.value.since };
     },
     async facts(ask): Promise<FactsAnswer> {
       const context = await readContext(root, own().stateDir);
       if (context.kind !== 'context') return context;
       const { answerFacts } = await import('../../gather/facts/answer-facts.ts');
-      return answerFacts(settings, context.envelope, await listProbes(), ask);
+      const probes = await listProbes();
+      const { envelope } = context;
+      const compared = await compareNow(envelope, probes, async ({ now }) =>
+        answerFacts({ root, envelope, probes }, now, ask),
+      );
+      return compared.kind === 'compared' ? compared.value : compared;
     },
     async audit() {
-      const { stateDir, cacheDir } = own();
-      const cache = openCacheStore(cacheDir, silentLogger, settings.nowMs);
-      return verifyAudit({ dataDir, stateDir }, cache, silentLogger);
+      return verifyAudit({ dataDir, stateDir: own().stateDir }, openCache(), silentLogger);
     },
   };
 }
@@ -151,6 +176,13 @@ export async function listKnownProbes(
   const { addForeignProbes } = await import('../../gather/run/foreign-probes.ts');
   return (await addForeignProbes({ ...world, probes: builtIn, catalogs }, folders)).probes;
 }
+
+type Seen = {
+  readonly now: Now;
+  /** Of every index, by name. */
+  readonly freshness: () => Promise<Readonly<Record<string, IndexFreshness>>>;
+  readonly task: TaskClass | undefined;
+};
 
 type Context = { readonly kind: 'context'; readonly envelope: JsonObject } | NoContext | BrokenContext;
 

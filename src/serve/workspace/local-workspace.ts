@@ -83,11 +83,11 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       const extraExtensions = readExtraExtensions(
         config.kind === 'loaded' ? config.values['languages.extra_extensions'] : {},
       );
-      const { stateDir: dataDir, cacheDir } = ownDirsOf(settings);
+      const { stateDir, cacheDir } = ownDirsOf(settings);
       return examine({
         root,
         home,
-        dataDir,
+        stateDir,
         cacheDir,
         host,
         signal: settings.signal,
@@ -95,7 +95,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         isGit: settings.isGit,
         examineIndex: async () => {
           const { examineIndex } = await import('../../index/view/examine-index.ts');
-          return examineIndex({ root, dataDir, cacheDir, extraExtensions }, Math.random);
+          return examineIndex({ root, stateDir, cacheDir, extraExtensions }, Math.random);
         },
         findDaemon: async () => {
           const { findDaemon } = await import('../daemon/find-daemon.ts');
@@ -103,7 +103,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         },
         lookAtJournals: async () => {
           const { lookAtJournals } = await import('../../mutate/apply/recover.ts');
-          return lookAtJournals({ root, home, dataDir });
+          return lookAtJournals({ root, home, stateDir });
         },
       });
     },
@@ -120,14 +120,14 @@ export async function readSessionSettings(
   if (config.kind === 'invalid') return { kind: 'config_invalid', problems: config.problems };
   const trust = readTrust(config.values['rename.trust'], of);
   if (trust.kind === 'config_invalid') return trust;
-  const { stateDir: dataDir, cacheDir } = openOwnDirs(of);
+  const { stateDir, cacheDir } = openOwnDirs(of);
   return {
     kind: 'settings',
     trusted: trust.trusted,
     settings: {
       root,
       isGit: of.isGit,
-      dataDir,
+      stateDir,
       cacheDir,
       environment: of.environment,
       extraExtensions: readExtraExtensions(config.values['languages.extra_extensions']),
@@ -136,7 +136,7 @@ export async function readSessionSettings(
       onProgress,
       workers: forcedCpuCount(of.environment),
       pool: of.pool,
-      recover: () => recover(of, dataDir),
+      recover: () => recover(of, stateDir),
     },
     semantic: {
       toolPaths: config.values['tools.paths'],
@@ -165,9 +165,9 @@ function readTrust(
 }
 
 /** Start-up step 2: before anything is read, files are all old or all new. */
-export async function recover({ root, home, nowMs }: LocalSettings, dataDir: string): Promise<void> {
+export async function recover({ root, home, nowMs }: LocalSettings, stateDir: string): Promise<void> {
   const { recoverRoot } = await import('../../mutate/apply/recover-root.ts');
-  await recoverRoot({ root, home, dataDir, nowMs });
+  await recoverRoot({ root, home, stateDir, nowMs });
 }
 
 export function forcedCpuCount(environment: LocalSettings['environment']): number | undefined {

@@ -96,7 +96,11 @@ export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
         refresh:
           refresh === undefined
             ? null
-            : { wait_ms: refresh.waitMs, ...(refresh.again === undefined ? {} : { again: refresh.again }) },
+            : {
+                wait_ms: refresh.waitMs,
+                ...(refresh.again === undefined ? {} : { again: refresh.again }),
+                ...(refresh.scopes === undefined ? {} : { scopes: refresh.scopes }),
+              },
       };
       const reply = await send('ask', body, ({ progress, refresh: event }) => {
         if (progress !== undefined) options.onProgress(progress as Parameters<AskOptions['onProgress']>[0]);

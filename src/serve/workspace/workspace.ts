@@ -8,10 +8,12 @@ import type { ConfigProblem } from '../../gather/config.ts';
 import type { Probe } from '../../gather/contract.ts';
 import type { FactsAnswer as AnsweredFacts } from '../../gather/facts/answer-facts.ts';
 import type { FactsAsk as FactsQuestion } from '../../gather/facts/find-facts.ts';
+import type { Since } from '../../gather/freshness/since.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
 import type { AuditOutcome } from '../../gather/publish/audit.ts';
 import type { Explanation, UnknownField } from '../../gather/report/explain.ts';
 import type { CacheMode, Progress } from '../../gather/run/open-world.ts';
+import type { AskedScope } from '../../index/refresh/asked-scope.ts';
 import type { RefreshEvent } from '../../index/refresh/refresher.ts';
 import type { IndexPool } from '../../index/sync/index-pool.ts';
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
@@ -60,27 +62,46 @@ export type NoContext = { readonly kind: 'no_context'; readonly path: string };
 export type BrokenContext = { readonly kind: 'broken_context'; readonly path: string; readonly why: string };
 
 export type ReportAnswer =
-  | { readonly kind: 'report'; readonly markdown: string; readonly envelope: unknown; readonly freshnessNow: unknown }
+  | {
+      readonly kind: 'report';
+      readonly markdown: string;
+      readonly envelope: unknown;
+      readonly freshnessNow: unknown;
+      /** What has changed since the gather; null: nothing that it was made from. */
+      readonly since: Since | null;
+    }
   | { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] }
   | NoContext
   | BrokenContext;
 
 export type ExplainAnswer =
-  | { readonly kind: 'explained'; readonly text: string; readonly explanation: Explanation }
+  | {
+      readonly kind: 'explained';
+      readonly text: string;
+      readonly explanation: Explanation;
+      readonly since: Since | null;
+    }
   | { readonly kind: 'unknown_field'; readonly field: UnknownField; readonly text: string }
+  | ConfigInvalid
   | NoContext
   | BrokenContext;
 
 /** `explain`: with what each id means, and the lines of its evidence as they are now. */
 type FactsAsk = FactsQuestion & { readonly explain: boolean };
-export type FactsAnswer = AnsweredFacts | NoContext | BrokenContext;
+export type FactsAnswer = AnsweredFacts | ConfigInvalid | NoContext | BrokenContext;
 
 export type AskOptions = {
   readonly onProgress: (progress: IndexProgress) => void;
   /** How long to wait for an index that another process is building. */
   readonly waitMs: number;
-  /** Run indexers until nothing is left to do, or this long; `again`: also for what is up to date. */
-  readonly refresh?: { readonly waitMs: number | null; readonly again?: boolean | undefined } | undefined;
+  /** Run indexers until nothing is left to do, or this long; `again`: also for what is up to date; `scopes`: for these alone. */
+  readonly refresh?:
+    | {
+        readonly waitMs: number | null;
+        readonly again?: boolean | undefined;
+        readonly scopes?: readonly AskedScope[] | undefined;
+      }
+    | undefined;
   readonly onRefresh?: ((event: RefreshEvent) => void) | undefined;
   /**
    * `named`: in a large tree it is enough to compare the files that the answer names with the disk; the answer says so, and its counts are

@@ -46,7 +46,8 @@ export async function probeIndexer(adapter: IndexerAdapter, options: ProbeOption
   }
   const identity = readToolIdentity(path, npmPackageOf(tool), tool?.own !== undefined);
   if (identity === undefined) return lacking('missing_tool', `${path} cannot be read. ${install}`);
-  const toolId = `${adapter.tool}@${version}+${identity}`;
+  // The version of a part of this package has it already.
+  const toolId = tool?.own === undefined ? `${adapter.tool}@${version}+${identity}` : `${adapter.tool}@${version}`;
   if (found.missing !== undefined) return { ...lacking('missing_tool', found.missing), toolId };
   if (adapter.executesRepoCode && sandbox.kind === 'none') {
     return { ...lacking('sandbox_missing', describeMissingSandbox(adapter.tool, sandbox.reason)), toolId };

@@ -16,15 +16,15 @@ import { type Ledger, ledgerMigrations, type Migration, openLedger } from './led
 import { readOrCreateKey } from './state-key.ts';
 
 let directory: string;
-let dataDir: string;
+let stateDir: string;
 beforeEach(() => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), 'ledger-')));
-  dataDir = join(directory, '.codegenie');
+  stateDir = join(directory, '.codegenie');
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function open(migrations?: readonly Migration[]): Ledger {
-  const opened = openLedger(dataDir, migrations);
+  const opened = openLedger(stateDir, migrations);
   if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
   return opened.ledger;
 }
@@ -41,13 +41,16 @@ describe('the ledger', () => {
     again.close();
   });
 
-  test('events are kept, newest first', () => {
-    const ledger = open();
-    for (const atMs of [1, 2, 3]) ledger.addEvent({ atMs, kind: 'rebuilt', subject: 'facts', detail: null });
-    ledger.close();
-    const again = open();
-    expect(again.listEvents(2).map(({ atMs }) => atMs)).toEqual([3, 2]);
-    again.close();
+  test('S10 a ledger of an earlier program loses its table of events, and nothing else', () => {
+    const earlier = open(ledgerMigrations.slice(0, 2));
+    earlier.advance('facts', 6);
+    earlier.close();
+    const now = open();
+    expect(now.advance('facts', 0)).toBe(8);
+    now.close();
+    const db = new DatabaseSync(`${stateDir}/state/ledger.db`, { readOnly: true });
+    expect(db.prepare("SELECT name FROM sqlite_schema WHERE name = 'events'").all()).toEqual([]);
+    db.close();
   });
 
   test('a later program adds its steps and keeps what was there', () => {
@@ -63,9 +66,9 @@ describe('the ledger', () => {
 
   test('S9: a ledger of a newer program is left alone', () => {
     open([...ledgerMigrations, added]).close();
-    const before = readFileSync(`${dataDir}/state/ledger.db`);
-    expect(openLedger(dataDir)).toMatchObject({ kind: 'unusable', detail: expect.stringContaining('newer') });
-    expect(readFileSync(`${dataDir}/state/ledger.db`).equals(before)).toBe(true);
+    const before = readFileSync(`${stateDir}/state/ledger.db`);
+    expect(openLedger(stateDir)).toMatchObject({ kind: 'unusable', detail: expect.stringContaining('newer') });
+    expect(readFileSync(`${stateDir}/state/ledger.db`).equals(before)).toBe(true);
   });
 
   test('a step that fails leaves the ledger at the step before', () => {
@@ -75,61 +78,61 @@ describe('the ledger', () => {
       says: 'x',
       sql: 'CREATE TABLE more(id INTEGER); CREATE TABLE more(id INTEGER)',
     };
-    expect(openLedger(dataDir, [...ledgerMigrations, broken]).kind).toBe('unusable');
-    const db = new DatabaseSync(`${dataDir}/state/ledger.db`);
+    expect(openLedger(stateDir, [...ledgerMigrations, broken]).kind).toBe('unusable');
+    const db = new DatabaseSync(`${stateDir}/state/ledger.db`);
     expect(db.prepare('PRAGMA user_version').get()?.['user_version']).toBe(next - 1);
     expect(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'more'").get()).toBeUndefined();
     db.close();
   });
 
   test('a damaged ledger is reported and never replaced', () => {
-    mkdirSync(`${dataDir}/state`, { recursive: true });
-    writeFileSync(`${dataDir}/state/ledger.db`, 'garbage'.repeat(1000));
-    expect(openLedger(dataDir).kind).toBe('unusable');
-    expect(readFileSync(`${dataDir}/state/ledger.db`, 'utf8')).toBe('garbage'.repeat(1000));
+    mkdirSync(`${stateDir}/state`, { recursive: true });
+    writeFileSync(`${stateDir}/state/ledger.db`, 'garbage'.repeat(1000));
+    expect(openLedger(stateDir).kind).toBe('unusable');
+    expect(readFileSync(`${stateDir}/state/ledger.db`, 'utf8')).toBe('garbage'.repeat(1000));
   });
 
   test.each(['', 'state', 'state/ledger.db'])('a link at .codegenie/%s is refused', (name) => {
-    mkdirSync(`${dataDir}/state`, { recursive: true });
-    const path = name === '' ? dataDir : `${dataDir}/${name}`;
+    mkdirSync(`${stateDir}/state`, { recursive: true });
+    const path = name === '' ? stateDir : `${stateDir}/${name}`;
     rmSync(path, { recursive: true, force: true });
     mkdirSync(`${directory}/outside`);
     symlinkSync(`${directory}/outside`, path);
-    expect(openLedger(dataDir)).toMatchObject({ kind: 'refused', path });
+    expect(openLedger(stateDir)).toMatchObject({ kind: 'refused', path });
   });
 
   test('its files are private', () => {
     const ledger = open();
     ledger.advance('facts', 0);
     for (const name of ['ledger.db', 'ledger.db-wal'])
-      expect(statSync(`${dataDir}/state/${name}`).mode & 0o777).toBe(0o600);
+      expect(statSync(`${stateDir}/state/${name}`).mode & 0o777).toBe(0o600);
     ledger.close();
   });
 });
 
 describe('the key', () => {
   test('is made once, has 32 bytes, and is private', () => {
-    const first = readOrCreateKey(dataDir);
+    const first = readOrCreateKey(stateDir);
     if (first.kind !== 'key') throw new Error(first.why);
     expect(first.key).toHaveLength(32);
-    expect(readOrCreateKey(dataDir)).toEqual(first);
-    expect(statSync(`${dataDir}/state/key`).mode & 0o777).toBe(0o600);
+    expect(readOrCreateKey(stateDir)).toEqual(first);
+    expect(statSync(`${stateDir}/state/key`).mode & 0o777).toBe(0o600);
     const other = readOrCreateKey(join(directory, 'other'));
     expect(other.kind === 'key' && Buffer.from(other.key).equals(Buffer.from(first.key))).toBe(false);
   });
 
   test('a link, a directory, or a key of another length is refused and left alone', () => {
-    mkdirSync(`${dataDir}/state`, { recursive: true });
-    const path = `${dataDir}/state/key`;
+    mkdirSync(`${stateDir}/state`, { recursive: true });
+    const path = `${stateDir}/state/key`;
     writeFileSync(path, 'short');
-    expect(readOrCreateKey(dataDir)).toMatchObject({ kind: 'refused', path });
+    expect(readOrCreateKey(stateDir)).toMatchObject({ kind: 'refused', path });
     expect(readFileSync(path, 'utf8')).toBe('short');
     rmSync(path);
     writeFileSync(`${directory}/outside`, 'x'.repeat(32));
     symlinkSync(`${directory}/outside`, path);
-    expect(readOrCreateKey(dataDir)).toMatchObject({ kind: 'refused', path });
+    expect(readOrCreateKey(stateDir)).toMatchObject({ kind: 'refused', path });
     rmSync(path);
     mkdirSync(path);
-    expect(readOrCreateKey(dataDir)).toMatchObject({ kind: 'refused', path });
+    expect(readOrCreateKey(stateDir)).toMatchObject({ kind: 'refused', path });
   });
 });

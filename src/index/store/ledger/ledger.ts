@@ -7,21 +7,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { assert } from '../../../kernel/base/assert.ts';
 import { ensureOwnDirectory } from '../../../kernel/base/write-file.ts';
 import { openDatabase, orRefused, type Refused } from '../open-database.ts';
-import { guardSqlite, isSqliteError } from '../store-failed.ts';
-
-type LedgerEvent = {
-  readonly atMs: number;
-  readonly kind: string;
-  readonly subject: string | null;
-  readonly detail: string | null;
-};
+import { guardSqlite, isDamage, isSqliteError } from '../store-failed.ts';
 
 export type Ledger = {
   /** Adds one to a counter that is at least `atLeast`, and gives the result: never a number it has given before. */
   advance(counter: string, atLeast: number): number;
-  addEvent(event: LedgerEvent): void;
-  /** Newest first. */
-  listEvents(limit: number): readonly LedgerEvent[];
   close(): void;
 };
 
@@ -31,8 +21,8 @@ type LedgerOutcome =
   | Refused;
 
 /** Only for the holder of the writer lock. */
-export function openLedger(dataDir: string, migrations: readonly Migration[] = ledgerMigrations): LedgerOutcome {
-  const opened = openLedgerDatabase(dataDir, migrations);
+export function openLedger(stateDir: string, migrations: readonly Migration[] = ledgerMigrations): LedgerOutcome {
+  const opened = openLedgerDatabase(stateDir, migrations);
   return opened.kind === 'open' ? { kind: 'open', ledger: createLedger(opened.db) } : opened;
 }
 
@@ -43,15 +33,15 @@ type LedgerDatabase =
 
 /** For the parts of the store that keep their own tables in it. */
 export function openLedgerDatabase(
-  dataDir: string,
+  stateDir: string,
   migrations: readonly Migration[] = ledgerMigrations,
 ): LedgerDatabase {
   return orRefused((): LedgerDatabase => {
-    ensureOwnDirectory(dataDir);
-    ensureOwnDirectory(`${dataDir}/state`);
+    ensureOwnDirectory(stateDir);
+    ensureOwnDirectory(`${stateDir}/state`);
     let db: DatabaseSync | undefined;
     try {
-      db = openDatabase(`${dataDir}/state/ledger.db`, 'create');
+      db = openDatabase(`${stateDir}/state/ledger.db`, 'create');
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
       const problem = migrate(db, migrations) ?? findForeignStatement(db, migrations);
       if (problem === undefined) return { kind: 'open', db };
@@ -60,7 +50,8 @@ export function openLedgerDatabase(
     } catch (error) {
       db?.close();
       if (!isSqliteError(error)) throw error;
-      return { kind: 'unusable', detail: error.message };
+      // A full or failing disk says nothing of the ledger itself.
+      return { kind: 'unusable', detail: `${isDamage(error) ? 'is damaged' : 'cannot be used'} (${error.message})` };
     }
   });
 }
@@ -118,24 +109,9 @@ function createLedger(db: DatabaseSync): Ledger {
      ON CONFLICT(name) DO UPDATE SET value = max(value, $atLeast) + 1
      RETURNING value`,
   );
-  const addEvent = db.prepare(
-    'INSERT INTO events(at_ms, kind, subject, detail) VALUES ($atMs, $kind, $subject, $detail)',
-  );
-  const listEvents = db.prepare('SELECT at_ms, kind, subject, detail FROM events ORDER BY id DESC LIMIT $limit');
   return {
     advance: (counter, atLeast) =>
       guardSqlite(() => Number(advance.get({ $name: counter, $atLeast: atLeast })?.['value'])),
-    addEvent: ({ atMs, kind, subject, detail }) =>
-      guardSqlite(() => void addEvent.run({ $atMs: atMs, $kind: kind, $subject: subject, $detail: detail })),
-    listEvents: (limit) =>
-      guardSqlite(() =>
-        listEvents.all({ $limit: limit }).map((row) => ({
-          atMs: Number(row['at_ms']),
-          kind: String(row['kind']),
-          subject: row['subject'] as string | null,
-          detail: row['detail'] as string | null,
-        })),
-      ),
     close: () => db.close(),
   };
 }
@@ -279,5 +255,10 @@ export const ledgerMigrations: readonly Migration[] = [
         created_ms INTEGER NOT NULL
       ) STRICT;
     `,
+  },
+  {
+    number: 3,
+    says: 'events, which nothing wrote and nothing showed, are gone',
+    sql: 'DROP TABLE events',
   },
 ];

@@ -62,6 +62,8 @@ type PlanGroupRow = {
   readonly provenance: string;
   readonly itemId: string | null;
   readonly option: string | null;
+  /** 1 where it was committed; a plan that is added has none. */
+  readonly selected?: number;
 };
 
 export type PlanEditRow = {
@@ -112,8 +114,7 @@ export type PlanTables = PlanReader &
     findRequest(id: string): { readonly opHash: string; readonly answerJson: string } | undefined;
     /** The first answer stays. */
     putRequest(id: string, opHash: string, answerJson: string, nowMs: number): void;
-    findDecision(key: string): DecisionRecord | undefined;
-    dropDecision(key: string): void;
+    findDecision(itemId: string): DecisionRecord | undefined;
     listUndo(): readonly UndoRecord[];
     dropUndo(planId: string): void;
     tidy(nowMs: number): void;
@@ -125,11 +126,13 @@ type OpenedPlanTables =
   | { readonly kind: 'unusable'; readonly detail: string }
   | Refused;
 
+/** Commits whose answers are remembered. */
+const decisionsKept = 1000;
 const planKeptMs = 7 * 24 * 60 * 60 * 1000;
 const requestKeptMs = 24 * 60 * 60 * 1000;
 
-export function openPlanTables(dataDir: string): OpenedPlanTables {
-  const opened = openLedgerDatabase(dataDir);
+export function openPlanTables(stateDir: string): OpenedPlanTables {
+  const opened = openLedgerDatabase(stateDir);
   return opened.kind === 'open' ? { kind: 'open', tables: createTables(opened.db) } : opened;
 }
 
@@ -153,9 +156,12 @@ function createTables(db: DatabaseSync): PlanTables {
   const findDecision = db.prepare(
     `SELECT key, op, symbol_key AS symbolKey, items_json AS itemsJson, chosen_json AS chosenJson,
        file_hashes_json AS fileHashesJson, proof_json AS proofJson, plan_id AS planId, created_ms AS createdMs
-     FROM decisions WHERE key = $key`,
+     FROM decisions WHERE EXISTS (SELECT 1 FROM json_each(chosen_json) AS one WHERE one.key = $itemId)
+     ORDER BY created_ms DESC, key LIMIT 1`,
   );
-  const dropDecision = db.prepare('DELETE FROM decisions WHERE key = $key');
+  const dropDecisions = db.prepare(
+    'DELETE FROM decisions WHERE key NOT IN (SELECT key FROM decisions ORDER BY created_ms DESC LIMIT $kept)',
+  );
   const listUndo = db.prepare(
     'SELECT plan_id AS planId, dir, bytes, created_ms AS createdMs FROM undo ORDER BY created_ms DESC, plan_id',
   );
@@ -176,8 +182,7 @@ function createTables(db: DatabaseSync): PlanTables {
     findRequest: (id) => findRequest.get({ $id: id }) as { opHash: string; answerJson: string } | undefined,
     putRequest: (id, opHash, answerJson, nowMs) =>
       void putRequest.run({ $id: id, $opHash: opHash, $answerJson: answerJson, $nowMs: nowMs }),
-    findDecision: (key) => findDecision.get({ $key: key }) as DecisionRecord | undefined,
-    dropDecision: (key) => void dropDecision.run({ $key: key }),
+    findDecision: (itemId) => findDecision.get({ $itemId: itemId }) as DecisionRecord | undefined,
     listUndo: () => listUndo.all() as unknown as UndoRecord[],
     dropUndo: (planId) => void dropUndo.run({ $planId: planId }),
     tidy: (nowMs) =>
@@ -185,6 +190,7 @@ function createTables(db: DatabaseSync): PlanTables {
         expire.run({ $nowMs: nowMs });
         dropEnded.run({ $endedMs: nowMs - planKeptMs });
         dropRequests.run({ $madeMs: nowMs - requestKeptMs });
+        dropDecisions.run({ $kept: decisionsKept });
       }),
     close: () => db.close(),
   };
@@ -228,7 +234,7 @@ function createPlanReader(db: DatabaseSync): PlanReader {
        options_json AS optionsJson, chosen FROM plan_items WHERE plan_id = $id ORDER BY at`,
   );
   const groups = db.prepare(
-    'SELECT id, title, provenance, item_id AS itemId, option FROM plan_groups WHERE plan_id = $id ORDER BY at',
+    'SELECT id, title, provenance, item_id AS itemId, option, selected FROM plan_groups WHERE plan_id = $id ORDER BY at',
   );
   const edits = db.prepare(
     `SELECT group_id AS groupId, path, start_byte AS startByte, end_byte AS endByte, line, col, old_text AS oldText,

@@ -15,20 +15,20 @@ import { orRefused, type Refused } from '../open-database.ts';
 
 type KeyOutcome = { readonly kind: 'key'; readonly key: Uint8Array } | Refused;
 
-export function readOrCreateKey(dataDir: string): KeyOutcome {
+export function readOrCreateKey(stateDir: string): KeyOutcome {
   return orRefused((): KeyOutcome => {
-    ensureOwnDirectory(dataDir);
-    ensureOwnDirectory(`${dataDir}/state`);
-    const path = `${dataDir}/state/key`;
+    ensureOwnDirectory(stateDir);
+    ensureOwnDirectory(`${stateDir}/state`);
+    const path = `${stateDir}/state/key`;
     if (lstatOwn(path) === undefined) createKeyFile(path);
     return { kind: 'key', key: readKey(path) };
   });
 }
 
 /** Creates nothing: undefined where there is none, or none that can be used. */
-export function findKey(dataDir: string): Uint8Array | undefined {
-  const path = `${dataDir}/state/key`;
-  if (lstatOwn(`${dataDir}/state`)?.isDirectory() !== true || lstatOwn(path) === undefined) return undefined;
+export function findKey(stateDir: string): Uint8Array | undefined {
+  const path = `${stateDir}/state/key`;
+  if (lstatOwn(`${stateDir}/state`)?.isDirectory() !== true || lstatOwn(path) === undefined) return undefined;
   const found = orRefused((): KeyOutcome => ({ kind: 'key', key: readKey(path) }));
   return found.kind === 'key' ? found.key : undefined;
 }

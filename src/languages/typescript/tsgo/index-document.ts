@@ -38,6 +38,7 @@ import {
   findAssignedType,
   findLinkedMember,
   isAssignmentPattern,
+  isFilledIn,
   listOwn,
   mayBeFilledIn,
 } from './name-meanings.ts';
@@ -154,7 +155,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   const scripted = inScript ? createScriptMeanings(file, world, answerOf, resolveImport) : undefined;
   world.describer.prepare(names);
   const patterns = createPatterns(names, world);
-  const contexts = createContexts(questions);
+  const contexts = createContexts(world);
 
   push([0, 0, 0], spell(file), roleBits.definition, lines.range(file.getStart(), file.end));
   symbols.push(describeModule(file, spell(file)));
@@ -165,12 +166,12 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
     const failures = questions.failures();
     const range = lines.range(name.start, name.end);
     if (holder !== undefined) {
-      const expected = contexts.propertiesOf(holder, node);
+      const expected = contexts.declarationsFor(holder, node);
       for (const property of expected) {
         // Where nothing else is known, the literal is its own context.
         pushAll(
           range,
-          declarationsOf(property).filter((declaration) => declaration !== declares),
+          property.filter((declaration) => declaration !== declares),
         );
       }
       // What is taken apart has the property already.
@@ -219,7 +220,8 @@ export function followAlias(
 ): TsSymbol {
   if ((symbol.flags & SymbolFlags.Alias) === 0 || node.kind !== SyntaxKind.Identifier) return symbol;
   const [first] = world.declarationsOf(symbol);
-  if (first === undefined || !(first === node.parent || isFollowedEverywhere(first))) return symbol;
+  if (first === undefined || !(first === node.parent || isTakenName(node) || isFollowedEverywhere(first)))
+    return symbol;
   const target = world.questions.aliased(symbol, answers === undefined ? undefined : findImported(first, answers));
   if (target === undefined) return symbol;
   const named = ((first as Shape).propertyName ?? (first as Shape).name)?.getText();
@@ -288,6 +290,12 @@ function mayMergeElsewhere(declaration: Node, file: SourceFile): boolean {
     node = parent;
   }
   return false;
+}
+
+/** `a` of `{ a as b } from`: what the other module calls so may only lead on, as `export default c` does. */
+function isTakenName(node: Node): boolean {
+  const { kind, propertyName } = (node.parent ?? {}) as Shape;
+  return (kind === SyntaxKind.ImportSpecifier || kind === SyntaxKind.ExportSpecifier) && propertyName === node;
 }
 
 function isExportSpecifier({ kind }: Node): boolean {
@@ -472,7 +480,7 @@ function askContext(holder: Node, questions: Questions): Type | undefined {
   return canHaveContext(holder) ? questions.contextualType(holder) : undefined;
 }
 
-function createContexts(questions: Questions) {
+function createContexts({ questions, declarationsOf }: DocumentWorld) {
   const types = new Map<Node, Type | undefined>();
   const fitting = new Map<Node, readonly Type[]>();
   /** Of a union, what the literal can be by its own properties: `{ type: 'a', … }` is no `{ type: 'b'; … }`. */
@@ -498,7 +506,8 @@ function createContexts(questions: Questions) {
     return found;
   };
   return {
-    propertiesOf(holder: Node, node: Node): readonly TsSymbol[] {
+    /** Of each property that is expected under the key. */
+    declarationsFor(holder: Node, node: Node): readonly (readonly Node[])[] {
       const failures = questions.failures();
       const type = types.has(holder) ? types.get(holder) : askContext(holder, questions);
       // Every key has to know that it could not be asked.
@@ -509,8 +518,13 @@ function createContexts(questions: Questions) {
       const property = questions.propertyOf(type, name);
       const parts = partsFor(type, holder);
       const isNarrowed = parts.length < questions.constituentsOf(type).length;
-      if (property !== undefined && !isNarrowed) return [property];
-      return isNarrowed || parts.length > 1 ? parts.flatMap((part) => questions.propertyOf(part, name) ?? []) : [];
+      if (property !== undefined && !isNarrowed) {
+        if (isFilledIn(property, questions, declarationsOf)) return [];
+        return [listOwn(type, property, questions, declarationsOf)];
+      }
+      const found =
+        isNarrowed || parts.length > 1 ? parts.flatMap((part) => questions.propertyOf(part, name) ?? []) : [];
+      return found.filter((one) => !isFilledIn(one, questions, declarationsOf)).map(declarationsOf);
     },
   };
 }

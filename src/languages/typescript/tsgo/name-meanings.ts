@@ -224,16 +224,19 @@ export function listOwn(
   const own = new Set<Node>();
   for (const part of questions.constituentsOf(type)) {
     const property = questions.propertyOf(part, symbol.name);
-    if (property === undefined || isFilledIn(property)) continue;
+    if (property === undefined || isFilledIn(property, questions, declarationsOf)) continue;
     for (const declaration of declarationsOf(property)) own.add(declaration);
   }
   const kept = all.filter((declaration) => own.has(declaration));
   return kept.length === 0 ? all : kept;
+}
 
-  function isFilledIn(property: TsSymbol): boolean {
-    if ((property.flags & SymbolFlags.Optional) === 0 || !declarationsOf(property).every(isLiteralKey)) return false;
-    return ((questions.typeOf(property)?.flags ?? 0) & TypeFlags.Undefined) !== 0;
-  }
+/** See `listOwn`. */
+export function isFilledIn(property: TsSymbol, questions: Questions, declarationsOf: DeclarationsOf): boolean {
+  if ((property.flags & SymbolFlags.Optional) === 0) return false;
+  const declarations = declarationsOf(property);
+  if (declarations.length === 0 || !declarations.every(isLiteralKey)) return false;
+  return ((questions.typeOf(property)?.flags ?? 0) & TypeFlags.Undefined) !== 0;
 }
 
 function isLiteralKey({ kind, parent }: Node): boolean {

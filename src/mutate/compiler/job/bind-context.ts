@@ -68,7 +68,8 @@ function findHolder(node: Node): Node | undefined {
     case SyntaxKind.BindingElement: {
       if (member.parent?.kind !== SyntaxKind.ObjectBindingPattern || member.dotDotDotToken !== undefined)
         return undefined;
-      const isProperty = isBracketed
+      // Of `{ a: b }` the checker knows `a`; of `{ 'a': b }` and `{ ['a']: b }` it does not.
+      const isProperty = isStringLike(node)
         ? member.propertyName === name
         : member.propertyName === undefined && member.name === name;
       return isProperty ? member.parent : undefined;

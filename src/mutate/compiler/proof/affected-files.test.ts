@@ -323,10 +323,56 @@ test('M15 a runtime of our own that a comment names is looked up for fragments',
     'node_modules/@types/elements/index.d.ts':
       'declare namespace JSX {\n  interface ElementChildrenAttribute { children: unknown }\n}\n',
     'b.tsx': '/** @jsxImportSource own */\nexport const b = <>text</>;\n',
+    'apart.ts': 'export const apart = 1;\n',
   };
   const { changed, reached } = reach(files);
   expect(changed).toContain('b.tsx');
-  expect(reached).toBeNull();
+  expect(reached).toEqual(['b.tsx', 'own/jsx-runtime.ts']);
+});
+
+const ownJsx = {
+  'tsconfig.json': renderConfig({
+    jsx: 'react-jsx',
+    jsxImportSource: 'own',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    allowJs: true,
+    checkJs: true,
+    paths: { 'own/*': ['./own/*.ts'] },
+  }),
+  'own/jsx-runtime.ts': "export type * from './base';\nexport declare function jsx(): unknown;\n",
+  'own/base.ts':
+    "import type { Box } from './box';\nexport namespace JSX {\n  export interface Element { at: 1 }\n  export interface IntrinsicElements { box: Box }\n}\n",
+  'own/box.ts': 'export interface Box { size: string }\n',
+  'own/apart.ts': 'export interface Apart { at: string }\n',
+  'b.tsx': "export const b = <box size='1' />;\nexport const size: 1 = b.at;\n",
+  'c.jsx': "export const c = <box size='1' />;\n",
+  'd.ts': "import { b } from './b';\nexport const d = b.at;\n",
+  'e.ts': "import type { Apart } from './own/apart';\nexport const e = (apart: Apart): string => apart.at;\n",
+  'f.ts': 'export const f = 1;\n',
+};
+
+test('M15 what a JSX runtime of our own is made of reaches files that may have JSX and what is made of them', () => {
+  const { changed, reached } = reach({ ...ownJsx, 'own/box.ts': 'export interface Box { size: «string→number» }\n' });
+  expect(changed).toEqual(['b.tsx', 'c.jsx']);
+  expect(reached).toEqual(['b.tsx', 'c.jsx', 'd.ts', 'own/base.ts', 'own/box.ts', 'own/jsx-runtime.ts']);
+});
+
+test('M15 what no JSX runtime of our own is made of reaches what mentions it', () => {
+  const { changed, reached } = reach({
+    ...ownJsx,
+    'own/apart.ts': 'export interface Apart { at: «string→number» }\n',
+  });
+  expect(changed).toEqual(['e.ts']);
+  expect(reached).toEqual(['e.ts', 'own/apart.ts']);
+});
+
+test('M15 where files move, a JSX runtime of our own may be another afterwards', () => {
+  const programs = openTree(ownJsx);
+  const [program] = programs.open;
+  if (program === undefined) throw new Error('no program');
+  const seeds = [{ path: 'own/jsx-runtime.ts' }];
+  expect(listAffected(programs, program, { seeds, byImports: true })).toBeNull();
 });
 
 test('M15 what declarations export without saying so can be what was in the way', () => {

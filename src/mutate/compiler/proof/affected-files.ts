@@ -125,7 +125,10 @@ function makeGraph(programs: Programs, program: OpenProgram, byImports: boolean)
   const targets = readTargets(programs, program, files);
   const texts = program.files.flatMap((path) => files.get(path) ?? []);
   const implied = hasImpliedFragments(program, texts) ? ['JSX', 'Fragment'] : ['JSX'];
-  if (targets === undefined || hasOwnHelpers(program, files) || hasOwnJsx(program, texts, implied)) return null;
+  const runtimes = findRuntimes(programs, program, texts, implied);
+  if (targets === undefined || runtimes === undefined || hasOwnHelpers(program, files)) return null;
+  // What is imported without being named may be another file afterwards.
+  if (byImports && runtimes.length > 0) return null;
   const inside = new Set(program.files);
   const factories = listFactories(program);
   const modules = new Map<string, Module>();
@@ -135,7 +138,7 @@ function makeGraph(programs: Programs, program: OpenProgram, byImports: boolean)
     const module = isWhole ? undefined : readUnits(path, file, factories, () => isAllDefault(program, file));
     modules.set(path, module ?? readWhole(path, file, isHeard || speaksForOthers(file)));
   }
-  return { files, modules, implied, ...linkUnits(modules, targets) };
+  return { files, modules, implied, ...linkUnits(modules, targets, runtimes) };
 }
 
 /** `ModuleKind`, which the interface does not name. */
@@ -183,7 +186,11 @@ function readTargets(
   return targets;
 }
 
-function linkUnits(modules: ReadonlyMap<string, Module>, targets: Targets): Pick<Graph, 'users' | 'innerUsers'> {
+function linkUnits(
+  modules: ReadonlyMap<string, Module>,
+  targets: Targets,
+  runtimes: readonly string[],
+): Pick<Graph, 'users' | 'innerUsers'> {
   const users = new Map<Unit, Unit[]>();
   const innerUsers = new Map<Unit, Unit[]>();
   const link = (into: typeof users, of: Unit, by: Unit) => {
@@ -198,6 +205,9 @@ function linkUnits(modules: ReadonlyMap<string, Module>, targets: Targets): Pick
     }
     for (const of of follow(module, module.whole.shown)) link(users, of, module.whole);
   }
+  const making = runtimes.flatMap((path) => modules.get(path)?.whole ?? []);
+  for (const { path, units, whole } of modules.values())
+    if (mayHaveJsx.test(path)) for (const of of making) for (const unit of [...units, whole]) link(users, of, unit);
   return { users, innerUsers };
 }
 
@@ -267,22 +277,35 @@ function hasOwnHelpers({ project }: OpenProgram, files: ReadonlyMap<string, Sour
   return ![...files.keys()].some((path) => /(?:^|\/)node_modules\/tslib\//.test(path));
 }
 
+/** By its ending: JavaScript is always read so that it may. */
+const mayHaveJsx = /\.(?:[cm]?js|[jt]sx)$/;
+
 /**
  * Under the automatic JSX transform every file with JSX imports a runtime module that it does not name, and of that module only the
  * namespace `JSX` matters, and sometimes `Fragment`. It is ours to change only if a file of the program declares or exports one by
  * whatever means, or if it is what is renamed. Which of these modules is the runtime is decided by options, comments and resolution; each
- * is taken for one.
+ * is taken for one. Undefined when one could not be asked about.
  */
-function hasOwnJsx(program: OpenProgram, texts: readonly SourceFile[], implied: readonly string[]): boolean {
+function findRuntimes(
+  programs: Programs,
+  program: OpenProgram,
+  texts: readonly SourceFile[],
+  implied: readonly string[],
+): readonly string[] | undefined {
   const isSaid = new RegExp(String.raw`\b(?:${implied.join('|')})\b|\\u`);
   const saying = texts.filter(({ text }) => isSaid.test(text));
-  if (saying.some(({ text }) => /\bnamespace\s+JSX\b/.test(text))) return true;
   const { checker } = program.project;
-  return askInBatches(saying, (batch) => checker.getSymbolAtLocation(batch)).some((answer) => {
-    if (answer.kind === 'failed') return true;
+  const answers = askInBatches(saying, (batch) => checker.getSymbolAtLocation(batch));
+  const runtimes: string[] = [];
+  for (const [at, { fileName, text }] of saying.entries()) {
+    const answer = answers[at];
+    if (answer === undefined || answer.kind === 'failed') return undefined;
     const { value } = answer;
-    return value !== undefined && implied.some((name) => checker.getMemberInModuleExports(value, name) !== undefined);
-  });
+    const exports = (name: string) =>
+      value !== undefined && checker.getMemberInModuleExports(value, name) !== undefined;
+    if (/\bnamespace\s+JSX\b/.test(text) || implied.some(exports)) runtimes.push(programs.place(fileName).path);
+  }
+  return runtimes;
 }
 
 /** `JsxEmit`, which the interface does not name. */

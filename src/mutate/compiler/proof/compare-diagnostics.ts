@@ -4,9 +4,19 @@
  * which keeps it. Errors that exist before are allowed, as themselves.
  */
 
-import type { Diagnostic } from '../../../languages/typescript/compiler/typescript-api.ts';
+import {
+  type Diagnostic,
+  type Node,
+  NodeFlags,
+  SymbolFlags,
+  SyntaxKind,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
+import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
+import { listNameTokens } from '../job/name-tokens.ts';
 import { withoutEnding } from '../job/programs.ts';
+import { isSameScope, rootOfBinding, scopeOfDeclaration } from '../rename/lexical-scope.ts';
+import { positionOf } from '../rename/name-positions.ts';
 import type { DiagnosticList, ProofPlace, ProofSubject } from '../session/messages.ts';
 import type { EditMap } from './map-edits.ts';
 
@@ -63,13 +73,23 @@ function listDiagnostics(
   return isApart ? all.filter((found) => paths.includes(placeOf(programs, found).path)) : all;
 }
 
+/** What the compiler adds where both types of an error are called the same, with a code of its own. */
+const sameName = ' Two different types with this name exist, but they are unrelated.';
+const sameNameCode = 2719;
+const assignableCode = 2322;
+
 function keyOf(found: Diagnostic, path: string, at: number, read: (text: string) => string): string {
-  return `${found.code}\0${path}\0${at}\0${read(flatten(found))}`;
+  const code = found.code === sameNameCode ? assignableCode : found.code;
+  return `${code}\0${path}\0${at}\0${read(flatten(found).replaceAll(sameName, ''))}`;
 }
 
 function flatten(found: Diagnostic): string {
-  return [found.text, ...(found.messageChain ?? []).map(flatten)].join('\n');
+  const parts = (found.messageChain ?? []).map(flatten);
+  return [found.text, ...(found.code === becauseCode ? parts.sort() : parts)].join('\n');
 }
+
+/** `The file is in the program because:`, and then the imports that lead to it, in the order in which files were read. */
+const becauseCode = 1430;
 
 function readName(text: string, { oldName, newName }: ProofSubject): string {
   if (oldName === newName || oldName === '') return text;
@@ -95,8 +115,16 @@ function createMoveReader({ moves, edits }: ProofSubject, root: string): (text: 
       { pattern: new RegExp(`(${prefix})${escapeName(withoutEnding(from))}(?=")`, 'g'), to: withoutEnding(to) },
     ]),
   );
+  /** `Imported via "./a" from file '/root/b.ts'`: as that file writes it. */
+  const readImport = (whole: string, quote: string, specifier: string, file: string) => {
+    const written = specifiers.get(file)?.find(({ oldText }) => oldText === specifier);
+    return written === undefined
+      ? whole
+      : whole.replace(`${quote}${specifier}${quote}`, `${quote}${written.newText}${quote}`);
+  };
+  const imports = new RegExp(`(["'])([^"'\\n]*)\\1 from file '${escapeName(root)}/([^'\\n]*)'`, 'g');
   return (text, path) => {
-    let read = text;
+    let read = text.replaceAll(imports, readImport);
     for (const one of paths) read = read.replaceAll(one.pattern, (_, prefix: string) => prefix + one.to);
     for (const { oldText, newText } of specifiers.get(path) ?? [])
       read = read.replaceAll(
@@ -121,6 +149,82 @@ function spanOf(programs: Programs, found: Diagnostic): ProofPlace['at'] {
 
 function describe(found: Diagnostic): string {
   return `TS${found.code}: ${flatten(found).slice(0, 300)}`;
+}
+
+/** Duplicate identifier, an import beside a declaration, a second `let`. */
+const clashCodes = /^TS(?:2300|2440|2451):/;
+
+/**
+ * An error that may go: two values of the old name in one scope of a file, one of them lexical. No program loads such a file, so there is
+ * nothing that it does today; which of the two a use means, the compiler says, and the bindings are compared. Members and `var` beside a
+ * function are another matter: those run, and the last one counts. So does a type beside a value, which is gone when the program runs.
+ */
+export function isClashThatEnds(program: OpenProgram, { at, before, after }: ProofPlace, oldName: string): boolean {
+  if (after !== '' || !clashCodes.test(before)) return false;
+  const named = listNameTokens(program, at.path).filter(({ text }) => text === oldName);
+  const declared = named.flatMap(({ node, start }) => {
+    const position = positionOf(node);
+    const scope = position.kind === 'declares' ? scopeOfDeclaration(program, position.declaration) : undefined;
+    return position.kind === 'declares' && scope !== undefined
+      ? [{ start, scope, by: position.declaration, node }]
+      : [];
+  });
+  const own = declared.find(({ start }) => start === at.start);
+  if (own === undefined) return false;
+  const rivals = declared.filter(({ scope }) => isSameScope(scope, own.scope));
+  // What several files share by a global scope, each of them may have for itself when it runs.
+  const isOneFile = own.scope.nodes.length === 1;
+  return (
+    isOneFile &&
+    rivals.length > 1 &&
+    rivals.every(({ by, node }) => isValue(program, by, node)) &&
+    rivals.some(({ by }) => isLexical(by))
+  );
+}
+
+function isLexical(declaration: Node): boolean {
+  switch (declaration.kind) {
+    case SyntaxKind.ClassDeclaration:
+    case SyntaxKind.ImportClause:
+    case SyntaxKind.ImportSpecifier:
+    case SyntaxKind.NamespaceImport:
+      return true;
+    case SyntaxKind.VariableDeclaration:
+    case SyntaxKind.BindingElement:
+      return (rootOfBinding(declaration).parent.flags & NodeFlags.BlockScoped) !== 0;
+    default:
+      return false;
+  }
+}
+
+function isValue(program: OpenProgram, declaration: Node, name: Node): boolean {
+  if ((declaration.flags & NodeFlags.Ambient) !== 0) return false;
+  switch (declaration.kind) {
+    case SyntaxKind.ClassDeclaration:
+    case SyntaxKind.FunctionDeclaration:
+    case SyntaxKind.VariableDeclaration:
+    case SyntaxKind.BindingElement:
+    case SyntaxKind.Parameter:
+    case SyntaxKind.NamespaceImport:
+      return true;
+    case SyntaxKind.ImportClause:
+    case SyntaxKind.ImportSpecifier:
+      return isValueImport(program, declaration, name);
+    default:
+      return false;
+  }
+}
+
+function isValueImport({ project: { checker } }: OpenProgram, declaration: Node, name: Node): boolean {
+  for (
+    let at: Node | undefined = declaration;
+    at !== undefined && at.kind !== SyntaxKind.ImportDeclaration;
+    at = at.parent
+  )
+    if ((at as { readonly isTypeOnly?: boolean }).isTypeOnly === true) return false;
+  const symbol = askOr(() => checker.getSymbolAtLocation(name), undefined);
+  if (symbol === undefined || (symbol.flags & SymbolFlags.Alias) === 0) return false;
+  return askOr(() => (checker.getAliasedSymbol(symbol).flags & SymbolFlags.Value) !== 0, false);
 }
 
 // What the compiler is told not to say, it is asked to say in both halves of a proof: `@ts-ignore`, `@ts-expect-error` and `@ts-nocheck` are

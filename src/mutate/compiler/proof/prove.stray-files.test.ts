@@ -79,3 +79,26 @@ test('M15 an error that quotes a path or a specifier is the same error after the
   const asked = { ...about, edits, moves: [{ from: 'lib/a.ts', to: 'core/a.ts' }] };
   expect(prove(openTree(files), asked)).toMatchObject({ kind: 'proven', diagnostics: 2 });
 });
+
+test('M15 an error that says why a file is in the program says it of the file that moved', () => {
+  const [main, other] = [
+    "import { a } from './deep/a';\nexport const m = a;\n",
+    "import { a } from './a';\nexport const o = a;\n",
+  ];
+  const files = {
+    // The files lie outside of what it takes for the root of them all.
+    'tests/tsconfig.json': renderConfig({ ...options, rootDir: '.' }, { include: ['../src'] }),
+    'src/deep/a.ts': "import { b } from '../b';\nexport const a = b;\n",
+    'src/deep/other.ts': other,
+    'src/b.ts': 'export const b = 1;\n',
+    'src/main.ts': main,
+  };
+  const edits = [
+    edit('src/main.ts', main, './deep/a', './z'),
+    edit('src/deep/other.ts', other, './a', '../z'),
+    edit('src/deep/a.ts', files['src/deep/a.ts'], '../b', './b'),
+  ];
+  const tests: readonly ProgramSpec[] = [{ key: 'tests', config: 'tests/tsconfig.json' }];
+  const asked = { ...about, edits, moves: [{ from: 'src/deep/a.ts', to: 'src/z.ts' }] };
+  expect(verdict(prove(openTree(files, tests), asked))).toBe('proven');
+});

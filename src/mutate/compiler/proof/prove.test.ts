@@ -87,6 +87,13 @@ const proven: readonly Omit<Case, 'expect'>[] = [
     about: member,
   },
   {
+    title: 'M11 a quoted name in a pattern',
+    files: {
+      'a.ts': `type T = { '‹a→b›': number };\nexport function f({ '«a→b»': a }: T) { return a; }\ndeclare const t: T;\nexport const { '«a→b»': x } = t;\n`,
+    },
+    about: member,
+  },
+  {
     title: 'M15 JSX components and attributes',
     files: {
       'tsconfig.json': renderConfig({ jsx: 'preserve' }),

@@ -23,7 +23,7 @@ import {
 } from '../session/messages.ts';
 import { listAffected } from './affected-files.ts';
 import { type BindingFindings, compareBindings } from './compare-bindings.ts';
-import { liftSuppressions, listAfter, listBefore, listUnchecked } from './compare-diagnostics.ts';
+import { isClashThatEnds, liftSuppressions, listAfter, listBefore, listUnchecked } from './compare-diagnostics.ts';
 import { compareMembers } from './compare-members.ts';
 import { type EditMap, mapEdits } from './map-edits.ts';
 import { type Chosen, chooseByName } from './reach-by-name.ts';
@@ -166,8 +166,9 @@ function proveWith(
   for (const pair of question.part === 'names' ? [] : concerned) {
     const { before, after: then } = sidesOf(pair);
     const found = compareDiagnostics(listBefore(before), listAfter(then));
+    const changed = found.changed.filter((one) => !isClashThatEnds(pair.was, one, question.oldName));
     clock.lap('diagnostics');
-    if (found.changed.length > 0) return disprove('new_diagnostics', found.changed);
+    if (changed.length > 0) return disprove('new_diagnostics', changed);
     diagnostics += found.diagnostics;
   }
   if (question.isMember)

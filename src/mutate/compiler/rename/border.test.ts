@@ -88,6 +88,10 @@ describe('M9 a value that has the member comes from out of sight', () => {
     ],
     ['where the compiler complains already', `${one}interface W { c: 1 } declare const w: W; export const x: I = w;`],
     ['in a field that nothing assigns', 'export class C { declare «a»: number; }'],
+    ['in a map that is filled', `${one}declare const e: any; export const m: Map<string, I> = new Map(e);`],
+    ['in a list of one', `${one}declare const e: any; export const l: I[] = new Array(e);`],
+    ['in what is made of another', `${one}declare const e: any; export const r: I = Object.create(e);`],
+    ['in a map of its own', `${one}declare class Map { get(): any } export const m: { get(): I } = new Map();`],
   ])('M9 %s', (_, source) => {
     expect(borderOf(source)).toContain('untyped_boundary');
   });
@@ -146,6 +150,12 @@ describe('M9 members of one name meet by shape', () => {
 describe('M9 what stays in sight is not asked about', () => {
   test.each([
     ['read and passed on by its type', `${one}declare function f(x: I): void; f(i); const { a } = i; a;`],
+    ['in a map that is made empty', `${one}const m: Map<string, I> = new Map(); m.set('', i);`],
+    [
+      'in a list that is made empty',
+      `${one}const l: I[] = new Array(3); l.push(i); const r = (new Array()) as I[]; r;`,
+    ],
+    ['in an object that is made empty', `${one}const r: Record<string, I> = Object.create(null); r['x'] = i;`],
     ['kept in collections of the language', `${one}const m = new Map<string, I>(); m.set('', i); [i].map((x) => x.a);`],
     [
       'a subclass that is told apart',

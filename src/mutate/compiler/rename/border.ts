@@ -12,13 +12,30 @@ import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { createPlaces } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 import { listAffected, type Seed } from '../proof/affected-files.ts';
-import type { ItemDraft } from '../session/messages.ts';
+import type { DeclarationPlace, ItemDraft } from '../session/messages.ts';
 import { isOptional, listOwners, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
 import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
 import { type Assertion, findAssertion, looksAtNothing } from './quiet-callees.ts';
-import { type TiedSite, type TieKind, type Ties, unite } from './ties.ts';
 import { type Call, originOf, parameterAt, readCall, type Shape, shapeOf } from './type-shapes.ts';
+
+// Ties by shape: two members of one name, of which one is renamed, meet where the compiler lets an object pass without it.
+
+export const tieKinds = ['missed', 'lost', 'gained'] as const;
+
+/**
+ * `missed`: a taker of the old name no longer gets what is renamed. `lost`: a taker of the renamed one no longer sees what has the old name.
+ * `gained`: a taker of the new name suddenly gets what is renamed.
+ */
+export type TieKind = (typeof tieKinds)[number];
+
+/** A place where two members meet: the renamed one, and another. */
+export type TiedSite = Site & {
+  /** Where the other one is declared; null where that cannot be told. */
+  readonly others: readonly DeclarationPlace[] | null;
+};
+
+export type Ties = Readonly<Record<TieKind, readonly TiedSite[]>>;
 
 const K = ts.SyntaxKind;
 
@@ -843,4 +860,24 @@ function isWritten(name: ts.Node): boolean {
   if (access.kind !== K.PropertyAccessExpression) return false;
   const { parent } = access;
   return parent.kind === K.BinaryExpression && (parent as ts.Node & { readonly left: ts.Node }).left === access;
+}
+
+/** A place that several programs have is one place, with what each of them knows. */
+function unite(sites: readonly TiedSite[]): readonly TiedSite[] {
+  const distinct = new Map<string, TiedSite>();
+  for (const site of sites) {
+    const known = distinct.get(siteKey(site));
+    distinct.set(siteKey(site), known === undefined ? site : { ...site, others: join(known.others, site.others) });
+  }
+  return [...distinct.values()].sort((a, b) =>
+    a.path === b.path ? a.node.getStart() - b.node.getStart() : a.path < b.path ? -1 : 1,
+  );
+}
+
+function join(one: TiedSite['others'], other: TiedSite['others']): TiedSite['others'] {
+  return one === null || other === null ? null : [...one, ...other];
+}
+
+export function siteKey({ path, node }: Site): string {
+  return `${path}\0${node.getStart()}`;
 }

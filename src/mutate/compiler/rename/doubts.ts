@@ -6,7 +6,7 @@
 
 import { placeKey, type RenameWorld } from '../job/job-types.ts';
 import { type CompilerEdit, cannotFollow, type ItemDraft } from '../session/messages.ts';
-import { findBorder } from './border.ts';
+import { findBorder, siteKey, type TiedSite, type TieKind, type Ties, tieKinds } from './border.ts';
 import { findClashes, tellPlace } from './clashes.ts';
 import { findConventionNames } from './convention-names.ts';
 import { findAmbientNames } from './declared-elsewhere.ts';
@@ -20,8 +20,13 @@ import { listWrites, planOccurrences, spanKey } from './occurrences.ts';
 import { findProtocolNames } from './protocol-names.ts';
 import { findPublicExports } from './public-names.ts';
 import { findDynamicAccesses, findEvals, findStringReferences, findWiths } from './spelled-names.ts';
-import { siteKey, type TiedSite, type TieKind, type Ties, tieKinds, tieWords } from './ties.ts';
 import { findModuleLookups, findUnknownBases, findUntypedAccesses } from './untyped-doubts.ts';
+
+const tieWords: Readonly<Record<TieKind, (oldName: string, newName: string) => string>> = {
+  missed: (oldName) => `What is expected here may have \`${oldName}\`, and this would no longer give it`,
+  lost: (oldName) => `This fits by a \`${oldName}\` of its own, which would no longer be seen`,
+  gained: (_, newName) => `What is expected here may have \`${newName}\`, and this would come to have it`,
+};
 
 /** One per place and kind, sorted by place. */
 export function findDoubts(world: RenameWorld): readonly ItemDraft[] {

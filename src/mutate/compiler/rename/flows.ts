@@ -58,10 +58,10 @@ export function listFlows(programs: Programs, program: OpenProgram, file: ts.Sou
     program,
     drafts.map(({ sourceAt }) => sourceAt),
   );
-  const flows = drafts.map(({ value, how, wanted }, at) => ({
+  const flows = drafts.map(({ value, how, wanted, sourceAt }, at) => ({
     value,
     how: how === 'taken' && isHushed(value) ? ('asserted' as const) : how,
-    wanted,
+    wanted: () => (isMadeEmpty(programs, program, sourceAt) ? [] : wanted()),
     source: types[at],
   }));
   known.set(file, flows);
@@ -227,6 +227,27 @@ function isMadeOfNothing({ kind }: ts.Node): boolean {
     default:
       return false;
   }
+}
+
+/** `new Map()` is a map of anything to the compiler, `new Array(3)` a list of anything: there is nothing in them yet. */
+function isMadeEmpty(programs: Programs, program: OpenProgram, value: ts.Node): boolean {
+  let made = value;
+  while (made.kind === K.ParenthesizedExpression) made = held(made);
+  const { expression, arguments: given = [] } = made as Partial<Called>;
+  const [first, ...more] = given;
+  if (expression === undefined || more.length > 0) return false;
+  const isNew = made.kind === K.NewExpression && expression.kind === K.Identifier;
+  const name = expression.getText();
+  const isCollection = isNew && first === undefined && /^(?:Weak)?(?:Map|Set)$/.test(name);
+  const isList = isNew && name === 'Array' && (first === undefined || first.kind === K.NumericLiteral);
+  const isBare = made.kind === K.CallExpression && name === 'Object.create' && first?.kind === K.NullKeyword;
+  if (!isCollection && !isList && !isBare) return false;
+  const symbol = askOr(
+    () => program.project.checker.getSymbolAtLocation(isBare ? held(expression) : expression),
+    undefined,
+  );
+  const declared = symbol?.declarations ?? [];
+  return declared.length > 0 && declared.every(({ path }) => originOf(programs, path) === 'library');
 }
 
 const loose: ReadonlySet<ts.SyntaxKind> = new Set([K.AnyKeyword, K.UnknownKeyword, K.NeverKeyword, K.ObjectKeyword]);

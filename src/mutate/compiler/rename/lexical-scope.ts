@@ -115,7 +115,8 @@ function local(node: ts.Node): Scope {
   return { nodes: [node], isSelfName: false };
 }
 
-function rootOfBinding(element: ts.Node): ts.Node {
+/** The variable or parameter that a pattern is the name of. */
+export function rootOfBinding(element: ts.Node): ts.Node {
   let at = element;
   while (ts.isBindingElement(at)) at = at.parent.parent;
   return at;

@@ -100,6 +100,16 @@ describe('M9 names of functions and classes that the program reads', () => {
       '@d',
     ],
     ['a decorator that takes the class', 'function d(c: Function, _: unknown) { c.name; } @d class «a» {}', '@d'],
+    [
+      'a decorator that keeps the class, for something that reads names',
+      'const all: Function[] = []; function d(c: Function, _: unknown) { all.push(c); } @d class «a» {} all.map((f) => f.name);',
+      '@d',
+    ],
+    [
+      'a factory of decorators that keeps the class, for a message',
+      'type Made = new (...x: any[]) => unknown; const all: Made[] = []; const d = () => (c: Made) => { all.push(c); }; @d() class «a» {} const says = (m: Made) => "no " + m.name;',
+      '@d()',
+    ],
     ['a decorator that nobody knows', 'declare const d: any; class C { @d «a» = 1; }', '@d'],
     [
       'of an error that is caught',
@@ -138,6 +148,14 @@ describe('M9 names of functions and classes that the program reads', () => {
     [
       'a caught error that is none',
       'class «a» {} const k = (e: any) => e.constructor.name; try { new a(); } catch (e) { k(e); }',
+    ],
+    [
+      'a decorator that keeps a class, where no name is read',
+      'const all: Function[] = []; function d(c: Function, _: unknown) { all.push(c); } @d class «a» {} all.map((f) => f.length);',
+    ],
+    [
+      'a decorator that ignores the class',
+      'function d(_c: unknown, _: unknown) {} @d class «a» {} declare const f: Function; f.name;',
     ],
     ['a decorator that ignores it', 'function d(_: unknown, _c: unknown) {} class C { @d «a»() {} }'],
     [

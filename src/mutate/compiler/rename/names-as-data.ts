@@ -5,6 +5,7 @@
  * of an error is not read as data.
  */
 
+import { lazy } from '../../../kernel/base/lazy.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { declarationOf } from '../job/declarations.ts';
@@ -743,9 +744,24 @@ function findDecorators(world: RenameWorld): readonly Site[] {
   return listDeclared(world).flatMap(({ program, token }) => {
     const declaration = declarationOf(token.node);
     const isClass = ts.isClassLikeDeclaration(declaration);
+    const isReadLater = lazy(() => isClass && isReadOfAny(world, { program, path: token.path, node: declaration }));
     return [...decoratorsOf(declaration), ...decoratorsInside(declaration)].flatMap((decorator): Site[] =>
-      askOr(() => mayReadName(world, program, decorator, isClass), true) ? [{ path: token.path, node: decorator }] : [],
+      askOr(() => mayReadName(world, program, decorator, isClass, isReadLater), true)
+        ? [{ path: token.path, node: decorator }]
+        : [],
     );
+  });
+}
+
+/** Somewhere the name of a function is read that is not known, and may be this class: what a decorator keeps of it comes back there. */
+function isReadOfAny(world: RenameWorld, subject: Subject): boolean {
+  return listNameReads(world).some(({ program, of, way }) => {
+    if (way !== 'function' || program !== subject.program) return false;
+    const [type] = typesAt(program, [of]);
+    return partsOfType(program, type).some((part) => {
+      const declared = part.getSymbol()?.declarations ?? [];
+      return !declared.some(({ kind }) => isDefinition(kind)) && fits(subject, part);
+    });
   });
 }
 
@@ -766,7 +782,13 @@ function decoratorsInside(node: ts.Node): readonly ts.Node[] {
   return [...parameters, ...(made?.parameters ?? [])].flatMap(decoratorsOf);
 }
 
-function mayReadName(world: RenameWorld, program: OpenProgram, decorator: ts.Node, isClass: boolean): boolean {
+function mayReadName(
+  world: RenameWorld,
+  program: OpenProgram,
+  decorator: ts.Node,
+  isClass: boolean,
+  isReadLater: () => boolean,
+): boolean {
   const { checker } = program.project;
   const { expression } = decorator as unknown as { readonly expression: ts.Node };
   const callee = ts.isCallExpression(expression) ? expression.expression : expression;
@@ -778,11 +800,17 @@ function mayReadName(world: RenameWorld, program: OpenProgram, decorator: ts.Nod
     world.programs.place(handle.path).outside ? [] : (handle.resolve(program.project) ?? []),
   );
   if (nodes.length === 0 || nodes.length < handles.length) return !isKnownSilent(callee, isClass);
-  return nodes.some((node) => (isClass ? /\bname\b|\btoString\b/.test(node.getText()) : takesKey(node)));
+  return nodes.some((node) => {
+    if (!isClass) return takesParameter(node, 1);
+    return /\bname\b|\btoString\b/.test(node.getText()) || (takesParameter(node, 0) && isReadLater());
+  });
 }
 
-/** A function, itself or inside its factory, that does something with its second parameter: the key, or the context with the name. */
-function takesKey(node: ts.Node): boolean {
+/**
+ * A function, itself or inside its factory, that does something with the parameter at this place: the first is the class, the second the
+ * key, or the context with the name.
+ */
+function takesParameter(node: ts.Node, place: 0 | 1): boolean {
   const functions: ts.Node[] = [];
   const pending = [node];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
@@ -797,12 +825,13 @@ function takesKey(node: ts.Node): boolean {
       readonly parameters?: readonly ts.ParameterDeclaration[];
       readonly body?: ts.Node;
     };
-    const [first, second] = parameters ?? [];
-    if (body === undefined) return parameters !== undefined && parameters.length > 1;
+    const first = parameters?.[0];
+    const taken = parameters?.[place];
+    if (body === undefined) return parameters !== undefined && parameters.length > place;
     if (first?.dotDotDotToken !== undefined || /\barguments\b/.test(body.getText())) return true;
-    if (second === undefined) return false;
-    if (!ts.isIdentifier(second.name)) return /\bname\b/.test(second.name.getText());
-    return new RegExp(`\\b${second.name.text.replaceAll('$', '\\$')}\\b`).test(body.getText());
+    if (taken === undefined) return false;
+    if (!ts.isIdentifier(taken.name)) return /\bname\b/.test(taken.name.getText());
+    return new RegExp(`\\b${taken.name.text.replaceAll('$', '\\$')}\\b`).test(body.getText());
   });
 }
 

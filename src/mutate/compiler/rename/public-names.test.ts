@@ -69,6 +69,19 @@ describe('M9 public names', () => {
     expect(of('export const o = { «a»: 1 };', 'export const shown = m.o;')).toEqual(['src/a.ts:19-20']);
   });
 
+  test('M9 an entry with more types than are looked at shows those that a chain of mentions leads to', () => {
+    const many = Array.from({ length: 3_100 }, (_, at) => `m${at}: { own${at}: ${at} }`).join('; ');
+    const large = { ...manifest, 'src/large.ts': `export interface Large { ${many} }` };
+    const of = (index: string) =>
+      publicPlaces({
+        ...large,
+        'src/a.ts': 'export interface O { «a»: 1 }\nexport const o: O = { a: 1 };\nexport const read = (): 1 => o.a;',
+        'src/index.ts': `import type { Large } from './large.js';\nimport { o, read } from './a.js';\n${index}`,
+      });
+    expect(of('export const f = (large: Large): number => read() + o.a + large.m1.own1;')).toEqual([]);
+    expect(of('export const f = (large: Large) => ({ large, o });')).toEqual(['src/a.ts:21-22']);
+  });
+
   test('M9 not reachable, no manifest, a private package', () => {
     expect(publicPlaces({ ...manifest, 'src/a.ts': a, 'src/index.ts': 'export {};' })).toEqual([]);
     expect(publicPlaces({ 'src/index.ts': a })).toEqual([]);

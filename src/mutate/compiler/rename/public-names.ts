@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
+import { listAffected } from '../proof/affected-files.ts';
 import type { CodeSpan } from '../session/messages.ts';
 import { placeOfSymbol } from './clashes.ts';
 import { listOwners, type Owner } from './doubted-family.ts';
@@ -26,10 +27,21 @@ export function findPublicExports(world: RenameWorld): readonly CodeSpan[] {
   }
   const owners = manifests.size > 0 ? listOwners(world) : [];
   for (const manifest of manifests.values())
-    for (const { program, paths } of listEntries(world, manifest))
-      for (const path of paths)
-        for (const span of findInModule(world, program, path, owners)) spans.set(`${span.path}\0${span.start}`, span);
+    for (const { program, paths } of listEntries(world, manifest)) {
+      const mayHold = createReach(world, program);
+      for (const path of paths.filter(mayHold))
+        for (const span of findInModule(world, program, path, owners, mayHold))
+          spans.set(`${span.path}\0${span.start}`, span);
+    }
   return [...spans.values()].sort((a, b) => (a.path === b.path ? a.start - b.start : a.path < b.path ? -1 : 1));
+}
+
+/** No chain of mentions leads from other files to a member of the family, so no type that they declare has it. */
+function createReach({ programs, family, isMember }: RenameWorld, program: OpenProgram): (path: string) => boolean {
+  const seeds = family.filter(({ outside }) => !outside);
+  const affected = isMember ? listAffected(programs, program, { seeds }) : null;
+  const reached = new Set(affected);
+  return (path) => affected === null || reached.has(path);
 }
 
 type Entries = { readonly program: OpenProgram; readonly paths: readonly string[] };
@@ -50,12 +62,13 @@ function findInModule(
   program: OpenProgram,
   path: string,
   owners: readonly Owner[],
+  mayHold: (path: string) => boolean,
 ): readonly CodeSpan[] {
   const { checker } = program.project;
   const file = program.sourceFile(path);
   const module = file === undefined ? undefined : checker.getSymbolAtLocation(file);
   if (module === undefined) return [];
-  if (world.isMember) return findMember(world, program, module, owners);
+  if (world.isMember) return findMember(world, program, module, owners, mayHold);
   const shown = checker.getMemberInModuleExports(module, world.oldName);
   const place = shown === undefined ? null : placeOfSymbol(world.programs, program.project, shown);
   if (place === null || place.outside || !isRenamed(world, place)) return [];
@@ -68,6 +81,7 @@ function findMember(
   program: OpenProgram,
   module: ts.Symbol,
   owners: readonly Owner[],
+  mayHold: (path: string) => boolean,
 ): readonly CodeSpan[] {
   if (world.oldName.startsWith('#')) return [];
   const named = owners.filter((owner) => isDeclaration(owner.node));
@@ -86,7 +100,7 @@ function findMember(
   const open = new Set(shown);
   const told =
     findOpenDeclaration(world, (owner) => open.has(keyOf(owner))) ??
-    (isReached(world, program, module) ? findOpenDeclaration(world) : undefined);
+    (isReached(world, program, module, mayHold) ? findOpenDeclaration(world) : undefined);
   if (told === undefined) return [];
   const { path, start, end } = told.token;
   return [{ path, start, end }];
@@ -113,7 +127,12 @@ function findOpenDeclaration(
 const surfaceTypes = 3_000;
 
 /** What users of the entry can say without naming the type: properties of what they give and get, to any depth. */
-function isReached(world: RenameWorld, program: OpenProgram, module: ts.Symbol): boolean {
+function isReached(
+  world: RenameWorld,
+  program: OpenProgram,
+  module: ts.Symbol,
+  mayHold: (path: string) => boolean,
+): boolean {
   const { checker } = program.project;
   if (findOpenDeclaration(world) === undefined) return false;
   const seen = new Set<number>();
@@ -132,12 +151,15 @@ function isReached(world: RenameWorld, program: OpenProgram, module: ts.Symbol):
     ]);
   for (const type of waiting) {
     if (seen.size > surfaceTypes) return true;
-    const { kind, parts, args, isNamed, origin, calls, indexed, property } = shapeOf(world.programs, program, type);
+    const own = shapeOf(world.programs, program, type);
+    const { kind, parts, args, isNamed, origin, declaredIn } = own;
     if (kind === 'open' || kind === 'plain') continue;
     if (kind === 'parameter') add([askOr(() => checker.getBaseConstraintOfType(type), undefined)]);
     add(kind === 'union' ? parts : args);
     if (kind !== 'object' || (isNamed && origin !== 'here')) continue;
-    const member = property(world.oldName);
+    if (isNamed && declaredIn !== undefined && !mayHold(declaredIn)) continue;
+    const { calls, indexed } = own;
+    const member = own.property(world.oldName);
     if (member !== undefined && askOr(() => isFamilySymbol(world, program, member), false)) return true;
     const open = askOr(() => checker.getPropertiesOfType(type), []).filter((one) => !isHidden(program, one));
     add(open.length === 0 ? [] : askOr(() => checker.getTypeOfSymbol(open), []));

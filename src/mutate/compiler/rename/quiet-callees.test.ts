@@ -59,6 +59,37 @@ describe('M9 assertions that look at no member', () => {
   });
 });
 
+const given = (source: string, manifest: object, files: Readonly<Record<string, string>> = {}) =>
+  askedAbout('untyped_exit', {
+    'package.json': JSON.stringify({ private: true, ...manifest }),
+    ...files,
+    'in/a.ts': `${one}${source}`,
+  });
+
+describe('M9 assertions that a runner gives to every file', () => {
+  test.each(['jest', '@types/jest', 'ts-jest', 'vitest'])('M9 of %s, whose types are not loaded', (name) => {
+    expect(
+      given("expect(() => i).toThrowError('no'); expect(i).toBe(i);", { devDependencies: { [name]: '*' } }),
+    ).toEqual([]);
+  });
+
+  const jest = { devDependencies: { jest: '*' } };
+  test('M9 the nearest package may leave its runner to the whole', () => {
+    expect(given('expect(i).toBe(i);', jest, { 'in/package.json': '{"private":true}' })).toEqual([]);
+  });
+
+  test.each<readonly [string, string, object, Readonly<Record<string, string>>]>([
+    ['no runner', 'expect(i).toBe(i);', { devDependencies: { chai: '*' } }, {}],
+    ['a matcher that is not known', 'expect(i).toFit(i);', jest, {}],
+    ['compared', 'expect(i).toEqual(i);', jest, {}],
+    ['another function', 'check(i).toBe(i);', jest, {}],
+    ['put there by a file', 'expect(i).toBe(i);', jest, { 'setup.ts': '(globalThis as any).expect = JSON.stringify;' }],
+    ['of another package', "import { expect } from 'mine'; expect(i).toBe(i);", jest, {}],
+  ])('M9 asked: %s', (_, source, manifest, files) => {
+    expect(given(source, manifest, files)).toHaveLength(1);
+  });
+});
+
 describe('M9 assertions that look at members, or may', () => {
   test.each([
     ['compares them', "import { expect } from '@jest/globals'; expect(i).toEqual(i);"],

@@ -5,10 +5,12 @@
  * they are: they call no method, and look for one only where what is expected has it. Snapshots write down what they see and are not here.
  */
 
+import { basename, relative } from 'node:path';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram } from '../job/job-types.ts';
 import { isFixedKey } from './doubted-family.ts';
+import { dependenciesOf, findManifest } from './public-names.ts';
 
 const K = ts.SyntaxKind;
 
@@ -328,7 +330,27 @@ function declaredIn(program: OpenProgram, call: Called): Declared | undefined {
   const module = moduleOf(path);
   if (module !== undefined) return { module, name: '' };
   // What the repository declares itself is no assertion of a package.
-  return path === undefined ? importedAs(program, call.expression) : undefined;
+  return path === undefined ? (importedAs(program, call.expression) ?? givenBy(program, call.expression)) : undefined;
+}
+
+const runners = ['jest', '@types/jest', 'ts-jest', 'vitest'];
+
+/**
+ * `expect` that nothing declares, in a package that is tested with a runner which gives one to every file. The compiler has it only
+ * where a configuration names the runner's types; up to version 5 it took them by itself.
+ */
+function givenBy(program: OpenProgram, callee: ts.Node): Declared | undefined {
+  const { checker } = program.project;
+  if (callee.kind !== K.Identifier || checker.getSymbolAtLocation(callee) !== undefined) return undefined;
+  const path = relative(program.root, callee.getSourceFile().fileName);
+  const wanted = [path, basename(path)].flatMap((one) => {
+    const manifest = findManifest(program.root, one);
+    return manifest === undefined ? [] : [...dependenciesOf(manifest)];
+  });
+  const name = callee.getText();
+  const runner = runners.find((one) => wanted.includes(one));
+  if (runner === undefined || isPutThere(program, name)) return undefined;
+  return { module: runner === 'vitest' ? runner : 'jest', name };
 }
 
 /** What a module is as a whole goes by the name of the module. */
@@ -391,6 +413,18 @@ function required(initializer: ts.Node | undefined): string | undefined {
   const [, module] =
     /^require\s*\(\s*['"]([^'"]+)['"]\s*\)(?:\s*\.\s*strict)?$/.exec(initializer?.getText() ?? '') ?? [];
   return module;
+}
+
+const knownGlobals = new WeakMap<OpenProgram, Map<string, boolean>>();
+
+/** `globalThis.expect = …`: it is what some file makes of it. */
+function isPutThere(program: OpenProgram, name: string): boolean {
+  const known = knownGlobals.get(program) ?? new Map<string, boolean>();
+  knownGlobals.set(program, known);
+  const given = new RegExp(String.raw`\b(?:globalThis|global|window|self)\b[^;\n]*\b${name}\b`);
+  const found = known.get(name) ?? program.files.some((path) => given.test(program.sourceFile(path)?.text ?? ''));
+  known.set(name, found);
+  return found;
 }
 
 const knownRedefinitions = new WeakMap<OpenProgram, Map<string, boolean>>();

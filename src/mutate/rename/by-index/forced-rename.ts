@@ -2,6 +2,7 @@
 
 import { posix } from 'node:path';
 import { findNames } from '../../../index/navigate/find-in-text.ts';
+import { followImport } from '../../../index/navigate/follow-exports.ts';
 import { collectFamily, type Family, isConfinedBinding } from '../../../index/navigate/name-family.ts';
 import type { Question } from '../../../index/navigate/question.ts';
 import type { FileFacts } from '../../../index/navigate/read-file-facts.ts';
@@ -13,6 +14,7 @@ import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { plural } from '../../../kernel/base/text.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { familyOf, isJavaScript } from '../../../languages/language-family.ts';
+import { hasSyntax } from '../../../languages/languages.ts';
 import type { Binding } from '../../../languages/scopes/scope-tree.ts';
 import type { Token } from '../../../languages/tokens.ts';
 import {
@@ -25,7 +27,7 @@ import {
 import { notFound, placeOf, refusedAnswer, refusedBy } from '../../plans/answers.ts';
 import { freshNameProof, listFilesHolding, proveEdits } from '../../proof/lexical-proofs.ts';
 import type { FoundOrNot, LookingWorld } from '../../refactoring.ts';
-import type { RiskReason, Tier } from '../../vocabulary.ts';
+import type { ImportStep, RiskReason, Tier } from '../../vocabulary.ts';
 import type { RenameInput, RenameTarget } from '../rename-request.ts';
 import { isImplied, readPlaces, writeAnew } from './edit-forms.ts';
 import { findLexicalClashes } from './index-clashes.ts';
@@ -50,7 +52,7 @@ export async function findForced(world: LookingWorld, target: RenameTarget, inpu
   const { name, namePath, kind, definedAt } = forced.symbol;
   const problem = checkSymbolName(question, target.language, forced.symbol, input.new_name);
   if (problem !== undefined) return { kind: 'answer', answer: refusedAnswer(problem.reason, problem.detail) };
-  const isMention = ({ reasons }: ForcedEdit) => reasons.includes('string') || reasons.includes('comment');
+  const isMention = ({ reasons }: ForcedEdit) => reasons.some((reason) => beyondScope.has(reason));
   // What scope confines to a file cannot be reached by text: mentions of it are counted, not asked about.
   const isConfined = forced.edits.length > 0;
   const risky = isConfined ? forced.risky.filter((one) => !isMention(one)) : forced.risky;
@@ -62,22 +64,25 @@ export async function findForced(world: LookingWorld, target: RenameTarget, inpu
     title: `rename ${kind} \`${name}\` to \`${input.new_name}\``,
     edits: forced.edits,
     items: [],
-    risky: risky.map(({ tier, risk, reasons, checklist: _, ...edit }) => ({ edit, tier, risk, reasons })),
+    risky: risky.map(({ tier, risk, reasons, importChain, checklist: _, ...edit }) => ({
+      ...{ edit, tier, risk, reasons, importChain },
+    })),
     moves: [],
     clashes: forced.clashes,
     texts: forced.texts,
     contextKeys: [],
     census: {
       planned: forced.edits.length,
-      other_symbol: 0,
-      string: forced.risky.filter(({ reasons }) => reasons.includes('string')).length,
+      other_symbol: forced.risky.filter(({ reasons }) => reasons.includes('other_language')).length,
+      string: forced.risky.filter(({ reasons }) => reasons.includes('string') || reasons.includes('prose')).length,
       comment: forced.risky.filter(({ reasons }) => reasons.includes('comment')).length,
-      unaccounted: forced.risky.filter(({ reasons }) => !reasons.includes('string') && !reasons.includes('comment'))
-        .length,
+      unaccounted: forced.risky.filter((one) => !isMention(one)).length,
     },
     notes: [
       ...(forced.truncated ? ['there are more places of this name than are listed'] : []),
-      ...(mentions === 0 ? [] : [`${plural(mentions, 'mention')} in strings and comments stay as they are`]),
+      ...(mentions === 0
+        ? []
+        : [`${plural(mentions, 'mention')} in strings, comments, prose and other languages stay as they are`]),
     ],
     bounds: {
       files_scanned: Object.keys(forced.texts).length,
@@ -102,6 +107,7 @@ type ForcedEdit = CompilerEdit & {
   readonly risk: 'medium' | 'high';
   readonly reasons: readonly RiskReason[];
   readonly checklist: readonly string[];
+  readonly importChain: readonly ImportStep[];
 };
 
 export type ForcedFindings = {
@@ -125,6 +131,8 @@ export type ForcedFindings = {
 export type ForcedRename = { readonly question: Question; readonly subject: Subject; readonly newName: string };
 
 const maxRisky = 2_000;
+/** Of a chain of imports that is told. */
+const maxSteps = 10;
 
 export async function planForced({ question, subject, newName }: ForcedRename): Promise<ForcedFindings | Refusal> {
   const { facts: home, token } = subject;
@@ -150,6 +158,7 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
   const edits: CompilerEdit[] = [];
   const risky: ForcedEdit[] = [];
   let truncated = false;
+  const chains = new Map<string, readonly ImportStep[]>();
   const base = listBaseReasons();
   for (const path of new Set([home.path, ...(family?.hits.keys() ?? []), ...listFilesHolding(question, oldName)])) {
     if (risky.length >= maxRisky) {
@@ -210,14 +219,20 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
     const source = question.source(path);
     if (source === undefined || row?.vendored === true) return;
     const isKin = row?.language != null && familyOf(language).code.includes(row.language);
-    const outcome = isKin ? await question.read(path) : undefined;
+    const isCode = row?.language != null && hasSyntax(row.language);
+    const outcome = isCode ? await question.read(path) : undefined;
     if (outcome?.kind !== 'facts') {
       // Not parsed: nothing is known of it but its spelling.
       for (const one of findNames(source, new Set([oldName]), row?.language ?? ''))
-        addRisky(path, one, source.text, 'text', isKin ? ['parse_error'] : ['string']);
+        addRisky(path, one, source.text, 'text', [isKin ? 'parse_error' : isCode ? 'other_language' : 'prose']);
       return;
     }
     const { facts } = outcome;
+    if (!isKin) {
+      for (const one of facts.tokens.filter(({ text }) => text === oldName))
+        addRisky(path, one, source.text, 'text', [mentionOf(one) ?? 'other_language']);
+      return;
+    }
     const tokens = facts.tokens.filter((one) => one.text === oldName);
     const places = await readPlaces(path, facts.language, source.text, tokens);
     for (const [index, one] of tokens.entries()) {
@@ -243,8 +258,22 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
         ...fileReasons(facts),
         ...(row?.generated === true ? (['generated'] as const) : []),
       ];
-      addRisky(path, one, source.text, judged.tier, reasons);
+      const chain = judged.tier === 'import_linked' ? await chainTo(facts, one.start) : [];
+      addRisky(path, one, source.text, judged.tier, reasons, chain);
     }
+  }
+
+  /** How a file comes to the name: its import, then each re-export on the way. */
+  async function chainTo(facts: FileFacts, start: number): Promise<readonly ImportStep[]> {
+    const at = facts.boundAt.get(start)?.binding;
+    if (at === undefined || facts.bindings[at]?.importOf === undefined) return [];
+    const key = `${facts.path}\0${at}`;
+    const known = chains.get(key);
+    if (known !== undefined) return known;
+    const { chain } = await followImport(question, facts, at);
+    const steps = chain.slice(0, maxSteps).map((step) => ({ ...placeOf(question, step), specifier: step.specifier }));
+    chains.set(key, steps);
+    return steps;
   }
 
   function fileReasons(facts: FileFacts): readonly RiskReason[] {
@@ -264,9 +293,8 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
     one: Token,
     linked: Family | undefined,
   ): { tier: ForcedEdit['tier']; reasons: RiskReason[] } | undefined {
-    if (one.class === 'comment' || one.role === 'docstring') return { tier: 'text', reasons: ['comment'] };
-    if (one.class === 'error') return { tier: 'text', reasons: ['parse_error'] };
-    if (one.class !== 'code') return { tier: 'text', reasons: ['string'] };
+    const mention = mentionOf(one);
+    if (mention !== undefined) return { tier: 'text', reasons: [mention] };
     // What was pointed at is the thing itself, whatever it is a member of.
     if (facts.path === home.path && one.start === token.start) return { tier: 'import_linked', reasons: [] };
     const isHit =
@@ -330,8 +358,9 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
     text: string,
     tier: ForcedEdit['tier'],
     own: readonly RiskReason[],
+    importChain: readonly ImportStep[] = [],
   ): void {
-    const isText = tier === 'text' && (own.includes('string') || own.includes('comment'));
+    const isText = tier === 'text' && own.some((reason) => beyondScope.has(reason));
     const reasons = [...new Set([...own, ...(isText ? [] : base)])];
     const isHigh = reasons.length > 1 || reasons.includes('metaprogramming') || reasons.includes('parse_error');
     risky.push({
@@ -345,6 +374,7 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
       risk: isHigh ? 'high' : 'medium',
       reasons,
       checklist: [tierQuestions[tier], ...reasons.map((reason) => reasonQuestions[reason])],
+      importChain,
     });
   }
 
@@ -357,6 +387,16 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
     }
     return found;
   }
+}
+
+/** What no scope of the target's language reaches. */
+const beyondScope: ReadonlySet<RiskReason> = new Set(['string', 'comment', 'prose', 'other_language']);
+
+/** Undefined for code. */
+function mentionOf({ class: kind, role }: Token): 'comment' | 'parse_error' | 'string' | undefined {
+  if (kind === 'comment' || role === 'docstring') return 'comment';
+  if (kind === 'code') return undefined;
+  return kind === 'error' ? 'parse_error' : 'string';
 }
 
 /** `scope_proven` only where every applied edit is of the lexical tier and its proof holds (§10). */
@@ -411,6 +451,8 @@ const reasonQuestions: Readonly<Record<RiskReason, string>> = {
   member_without_type: 'What type does the receiver have?',
   string: 'Is the string read as a name while the program runs?',
   comment: 'Does the comment speak of what is renamed?',
+  prose: 'Is it read as the name, or does it speak of what is renamed?',
+  other_language: 'Does code of another language reach it under this name?',
   generated: 'What generates this file, and will it write the old name again?',
   parse_error: 'What does the text mean that does not parse?',
   star_import: 'Which module does the name come from?',

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { factsPath, readCurrent } from '../../src/index/store/current-file.ts';
 import { placeOf } from '../../src/index/store/facts-file.ts';
 
-export function copyDataDir(from: string, to: string): void {
+export function copyStateDir(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
   const live = readCurrent(to);
   if (live === undefined) return;

@@ -1,8 +1,11 @@
 /**
- * A proof that takes longer than its caller should wait (mutation.md §3.3). Its plan is kept as `proving` and the request is answered;
- * the proof goes on, and when it ends the plan is open under the same id, or given up with what was found kept for the next request.
+ * What a request comes to. One that is sent twice takes effect once (mutation.md §5, M23): its id with the same operation gives the
+ * answer it had, with another one `plan_mismatch`; a second request during the first waits for its answer. One whose proof takes longer
+ * than its caller should wait (mutation.md §3.3) is answered, and its plan is kept as `proving`; the proof goes on, and when it ends the
+ * plan is open under the same id, or given up with what was found kept for the next request.
  */
 
+import { StoreFailed } from '../../index/store/store-failed.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import type { Answer } from '../answer.ts';
@@ -10,8 +13,53 @@ import type { PlanKind } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 import { blockedAnswer, refusedAnswer } from './answers.ts';
 import type { Drafted, Plan, PlanDraft } from './plan.ts';
-import { scopeDigestOf } from './plan-files.ts';
+import { createHider, scopeDigestOf } from './plan-files.ts';
 import { keepPlan, refuseStatus, settlePlan } from './plan-life.ts';
+
+type UnderWay = { readonly opHash: string; readonly answer: Promise<Answer> };
+
+const underWay = new WeakMap<object, Map<string, UnderWay>>();
+
+/** `operation`: everything that was asked, without the id itself. */
+export async function withRequestId(
+  world: Pick<MutationWorld, 'plans' | 'nowMs' | 'stateDir'>,
+  id: string | undefined,
+  operation: Readonly<Record<string, unknown>>,
+  act: () => Promise<Answer>,
+): Promise<Answer> {
+  if (id === undefined) return act();
+  const { plans, nowMs, stateDir } = world;
+  const opHash = hashOf(operation);
+  plans.tidy(nowMs());
+  const seen = plans.findRequest(id);
+  if (seen !== undefined) return seen.opHash === opHash ? (JSON.parse(seen.answerJson) as Answer) : otherOperation(id);
+  const running = underWay.get(plans) ?? new Map<string, UnderWay>();
+  underWay.set(plans, running);
+  const first = running.get(id);
+  if (first !== undefined) return first.opHash === opHash ? first.answer : otherOperation(id);
+  const answer = act().then((made) => {
+    // The same answer both times: what is kept has its secrets hidden, so what is given has them too.
+    const kept = createHider(stateDir).json(made) as Answer;
+    try {
+      plans.putRequest(id, opHash, JSON.stringify(kept), nowMs());
+      return JSON.parse(plans.findRequest(id)?.answerJson ?? JSON.stringify(kept)) as Answer;
+    } catch (error) {
+      // What was done is done, and has to be said; a second request finds the plan used.
+      if (!(error instanceof StoreFailed)) throw error;
+      return kept;
+    }
+  });
+  running.set(id, { opHash, answer });
+  try {
+    return await answer;
+  } finally {
+    running.delete(id);
+  }
+}
+
+function otherOperation(id: string): Answer {
+  return refusedAnswer('plan_mismatch', `request id ${id} was used for another operation`);
+}
 
 export type LongProof = {
   readonly waitMs: number;
@@ -60,7 +108,7 @@ export function openLongProof(world: MutationWorld, operation: string): LongProo
 
 /** One word for what a request is about. */
 export function operationOf(kind: PlanKind, input: Readonly<Record<string, unknown>>): string {
-  return sha256Hex(canonicalJson(JSON.parse(JSON.stringify({ kind, input })) as Json));
+  return hashOf({ kind, input });
 }
 
 /** What an earlier request for the same came to after it was answered; undefined where it came to nothing, or the tree is another. */
@@ -88,4 +136,9 @@ function whyNotOpen({ plans }: MutationWorld, id: string): Answer {
 
 function resultName(id: string): string {
   return `proof:${id}`;
+}
+
+/** Of what is asked, whatever the order of its fields; a field that is undefined is none. */
+function hashOf(asked: Readonly<Record<string, unknown>>): string {
+  return sha256Hex(canonicalJson(JSON.parse(JSON.stringify(asked)) as Json));
 }
