@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/fixtures/**'],
     // Installs what the machine lacks and allows, and says so; tests without their tool are skipped by name.
-    globalSetup: ['test/setup/install-tools.ts'],
+    globalSetup: ['test/setup/install-tools.ts', 'test/setup/compile-once.ts'],
     // For what hangs; a test that is only slow, on a machine with other work, ends well before.
     testTimeout: 600_000,
     hookTimeout: 600_000,

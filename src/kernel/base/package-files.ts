@@ -8,6 +8,9 @@ import { assert } from './assert.ts';
 /** Without a trailing slash. */
 export const packageDirectory: string = findPackage(fileURLToPath(new URL('.', import.meta.url)));
 
+/** What Node keeps of compiled sources (`bin/codegenie.mjs`); a process in a sandbox reads it and cannot write it. */
+export const compiledDirectory: string = `${packageDirectory}/node_modules/.cache/codegenie`;
+
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(`${packageDirectory}/package.json`, 'utf8')) as { version: string }).version;
 }
