@@ -8,7 +8,8 @@ import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { type CliEnding, runCli } from '../support/run-cli.ts';
 
 const source = 'export function f() {\n  const one = 1;\n  return one;\n}\n';
-const config = '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }\n';
+const config =
+  '{ "compilerOptions": { "strict": true, "lib": ["esnext"], "module": "nodenext" }, "include": ["src"] }\n';
 
 let base = '';
 let volume = '';

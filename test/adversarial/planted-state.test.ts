@@ -12,7 +12,9 @@ import { contextFile } from '../support/hostile.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const project = {
-  'tsconfig.json': JSON.stringify({ compilerOptions: { strict: true, noEmit: true, module: 'esnext', types: [] } }),
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: { strict: true, noEmit: true, lib: ['esnext'], module: 'esnext', types: [] },
+  }),
   'src/a.ts': 'export function add(a: number, b: number): number {\n  return a + b;\n}\n',
   'src/b.ts': "import { add } from './a';\nconsole.log(add(1, 2));\n",
 };

@@ -10,6 +10,7 @@ import { runCli } from '../support/run-cli.ts';
 const config = JSON.stringify({
   compilerOptions: {
     target: 'esnext',
+    lib: ['esnext'],
     module: 'esnext',
     moduleResolution: 'bundler',
     allowImportingTsExtensions: true,

@@ -14,7 +14,8 @@ afterEach(() => {
 });
 
 const files = {
-  'tsconfig.json': '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }',
+  'tsconfig.json':
+    '{ "compilerOptions": { "strict": true, "lib": ["esnext"], "module": "nodenext" }, "include": ["src"] }',
   'package.json': '{ "private": true, "type": "module" }',
   'src/sum.ts':
     'export const start = 1;\nexport function sum(left: number): number {\n  const half = left / 2;\n  return half * 2 + start;\n}\n',

@@ -19,7 +19,7 @@ async function openRepo(
 }
 
 function config(options: object = {}, rest: object = {}): string {
-  const usual = { module: 'nodenext', target: 'es2022', strict: true, noEmit: true, types: [] };
+  const usual = { module: 'nodenext', target: 'es2022', lib: ['es2022'], strict: true, noEmit: true, types: [] };
   return JSON.stringify({ compilerOptions: { ...usual, ...options }, ...rest });
 }
 

@@ -580,6 +580,7 @@ async function askOperation(world: ChangeWorld): Promise<Answer> {
 function twoViews(): Files {
   const view = JSON.stringify({
     compilerOptions: {
+      lib: ['esnext'],
       module: 'esnext',
       moduleResolution: 'bundler',
       types: [],

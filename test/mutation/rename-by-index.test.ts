@@ -349,7 +349,7 @@ describe.skipIf(!hasGo)('Go (needs scip-go and go)', () => {
 const typescript = {
   'package.json': '{"name":"shop","private":true,"type":"module"}',
   'tsconfig.json':
-    '{"compilerOptions":{"strict":true,"module":"nodenext","allowImportingTsExtensions":true,"noEmit":true},"include":["src"]}',
+    '{"compilerOptions":{"strict":true,"module":"nodenext","allowImportingTsExtensions":true,"noEmit":true,"lib":["esnext"]},"include":["src"]}',
   'src/a.ts': `export function total(x: number) { return x; }
 export interface Item { price: number; note?: string }
 export default function main() { return total(1); }

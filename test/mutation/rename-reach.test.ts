@@ -15,7 +15,15 @@ afterEach(async () => {
 });
 
 function configOf(include: string, more: object = {}): string {
-  const compilerOptions = { strict: true, module: 'nodenext', target: 'esnext', noEmit: true, types: [], ...more };
+  const compilerOptions = {
+    strict: true,
+    module: 'nodenext',
+    target: 'esnext',
+    lib: ['esnext'],
+    noEmit: true,
+    types: [],
+    ...more,
+  };
   return JSON.stringify({ compilerOptions, include: [include] });
 }
 

@@ -13,7 +13,7 @@ afterEach(() => repo?.dispose());
 
 const files = {
   'tsconfig.json':
-    '{"compilerOptions":{"module":"esnext","moduleResolution":"bundler","strict":true,"noEmit":true,"types":[]}}',
+    '{"compilerOptions":{"module":"esnext","moduleResolution":"bundler","strict":true,"noEmit":true,"lib":["esnext"],"types":[]}}',
   'a.ts':
     'export interface Box { size: number }\nexport const text = (box: Box) => JSON.stringify(box);\nexport const read = () => JSON.parse("{}") as Box;\n',
 };

@@ -7,7 +7,7 @@ import { startTestDaemon } from '../support/daemon-world.ts';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 
 const compilerOptions =
-  '{"strict":true,"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler","types":[]}';
+  '{"strict":true,"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler","lib":["esnext"],"types":[]}';
 const files = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
   'one/tsconfig.json': `{"compilerOptions":${compilerOptions}}`,

@@ -23,7 +23,7 @@ afterEach(async () => repo.dispose());
 /** In the words that the fake of `fake-indexer.ts` reads, so that outputs can be made by hand. */
 const plain = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
-  'tsconfig.json': '{"compilerOptions":{"noEmit":true},"include":["src"]}',
+  'tsconfig.json': '{"compilerOptions":{"noEmit":true,"lib":["esnext"]},"include":["src"]}',
   'src/a.ts': 'export const one: number = 1\n',
   'src/b.ts': "import { one } from './a'\nexport const two: number = one\n",
   'src/c.ts': 'export const three: number = 3\n',
@@ -196,7 +196,7 @@ test('R14 R17 R20: documents of other places and monstrous symbols beside good d
 describe('while the real indexer runs', () => {
   const shop = {
     'package.json': plain['package.json'],
-    'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true},"include":["src"]}',
+    'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true,"lib":["esnext"]},"include":["src"]}',
     'src/price.ts': 'export type Price = { readonly cents: number };\nexport const free: Price = { cents: 0 };\n',
     'src/cart.ts':
       "import { free, type Price } from './price';\nexport const total = (all: readonly Price[]): Price => all[0] ?? free;\n",

@@ -16,7 +16,10 @@ let base = '';
 beforeEach(() => {
   base = realpathSync(mkdtempSync(`${tmpdir()}/certainty-`));
   mkdirSync(`${base}/tree/src`, { recursive: true });
-  write('tsconfig.json', '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }\n');
+  write(
+    'tsconfig.json',
+    '{ "compilerOptions": { "strict": true, "lib": ["esnext"], "module": "nodenext" }, "include": ["src"] }\n',
+  );
   write('src/a.ts', order);
   write('src/b.ts', 'export const pick = (o: any) => o.total;\n');
 });

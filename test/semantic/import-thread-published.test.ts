@@ -11,7 +11,8 @@ import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts'
 
 const count = 150;
 const files = {
-  'tsconfig.json': '{"compilerOptions":{"noEmit":true,"target":"esnext","module":"esnext","types":[]}}',
+  'tsconfig.json':
+    '{"compilerOptions":{"noEmit":true,"target":"esnext","module":"esnext","lib":["esnext"],"types":[]}}',
   ...Object.fromEntries(
     Array.from({ length: count }, (_, n) => [
       `src/f${n}.ts`,

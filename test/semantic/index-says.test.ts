@@ -17,7 +17,7 @@ const sources = Object.fromEntries(
 );
 const files = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
-  'tsconfig.json': '{"compilerOptions":{"noEmit":true},"include":["src"]}',
+  'tsconfig.json': '{"compilerOptions":{"noEmit":true,"lib":["esnext"]},"include":["src"]}',
   ...sources,
 };
 

@@ -8,7 +8,7 @@ import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts'
 
 const files = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
-  'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true},"include":["src"]}',
+  'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true,"lib":["esnext"]},"include":["src"]}',
   'src/price.ts': 'export type Price = { readonly cents: number };\nexport const free: Price = { cents: 0 };\n',
   'src/cart.ts':
     "import { free, type Price } from './price';\nexport const total = (all: Price[]): Price => all[0] ?? free;\n",

@@ -20,7 +20,7 @@ vi.mock('../../src/index/refresh/refresh-limits.ts', async (importOriginal) => {
 const config = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
   'tsconfig.json':
-    '{"compilerOptions":{"strict":true,"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}',
+    '{"compilerOptions":{"strict":true,"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler","lib":["esnext"],"types":[]},"include":["src"]}',
 };
 
 /** A package that says something about files that do not import it. */

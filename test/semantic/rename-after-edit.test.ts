@@ -5,7 +5,7 @@ import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.
 
 const files = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
-  'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true},"include":["src"]}',
+  'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true,"lib":["esnext"]},"include":["src"]}',
   'src/price.ts': 'export function priceOf(cents: number): string {\n  return String(cents);\n}\n',
   'src/cart.ts': "import { priceOf } from './price';\nexport const total: string = priceOf(1);\n",
   'src/alone.ts': 'export const alone: number = 1;\n',

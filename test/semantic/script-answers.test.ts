@@ -24,7 +24,14 @@ async function findRefs(target: string): Promise<Answer & { readonly places: rea
 const scripts = {
   'package.json': '{"name":"scripts","private":true}',
   'tsconfig.json': JSON.stringify({
-    compilerOptions: { allowJs: true, noEmit: true, module: 'esnext', moduleResolution: 'bundler', types: [] },
+    compilerOptions: {
+      allowJs: true,
+      noEmit: true,
+      lib: ['esnext'],
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      types: [],
+    },
     include: ['src'],
   }),
   'src/range.js':

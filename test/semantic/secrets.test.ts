@@ -42,7 +42,7 @@ const secrets = [
 
 const files: Record<string, string> = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
-  'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true},"include":["src"]}',
+  'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true,"lib":["esnext"]},"include":["src"]}',
   'src/literals.ts': samples.map(({ text }, at) => `export const v${at} = ${JSON.stringify(text)};`).join('\n'),
   'src/types.ts': samples
     .map(

@@ -17,7 +17,7 @@ import { sessionSettings } from '../support/indexed-tree.ts';
 import { byPath, createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 
 const compilerOptions =
-  '"compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","module":"esnext","moduleResolution":"bundler"}';
+  '"compilerOptions":{"strict":true,"noEmit":true,"target":"es2022","lib":["es2022"],"module":"esnext","moduleResolution":"bundler"}';
 
 const files = {
   'package.json': '{"name":"shop","version":"1.0.0"}',

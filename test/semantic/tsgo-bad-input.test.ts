@@ -15,6 +15,7 @@ const options = {
   strict: true,
   noEmit: true,
   target: 'esnext',
+  lib: ['esnext'],
   module: 'esnext',
   moduleResolution: 'bundler',
   types: [],

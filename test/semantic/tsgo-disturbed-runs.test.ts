@@ -21,7 +21,7 @@ const price = 'export const price: number = 1;\n';
 const files = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
   'tsconfig.json':
-    '{"compilerOptions":{"strict":true,"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}',
+    '{"compilerOptions":{"strict":true,"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler","lib":["esnext"],"types":[]},"include":["src"]}',
   '.gitignore': 'node_modules/\n',
   'node_modules/loud/package.json': '{"name":"loud","version":"1.0.0","types":"index.d.ts"}',
   'src/price.ts': price,

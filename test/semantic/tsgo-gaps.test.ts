@@ -55,7 +55,14 @@ async function index(files: Readonly<Record<string, string>>) {
   const jobDir = join(made.base, 'job');
   mkdirSync(jobDir);
   const project = join(jobDir, 'tsconfig.json');
-  const compilerOptions = { strict: true, noEmit: true, module: 'esnext', moduleResolution: 'bundler', types: [] };
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    lib: ['esnext'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    types: [],
+  };
   writeFileSync(project, JSON.stringify({ compilerOptions, files: members.map((path) => join(made.root, path)) }));
   const output = join(jobDir, 'out.scip');
   const job: TsgoJob = {

@@ -23,7 +23,7 @@ afterEach(async () => {
 const plain = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
   'tsconfig.json':
-    '{"compilerOptions":{"strict":true,"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}',
+    '{"compilerOptions":{"strict":true,"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler","lib":["esnext"],"types":[]},"include":["src"]}',
   '.gitignore': 'node_modules/\n',
 };
 

@@ -18,7 +18,7 @@ const count = 250;
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
   'tsconfig.json':
-    '{"compilerOptions":{"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler"}}',
+    '{"compilerOptions":{"noEmit":true,"target":"esnext","lib":["esnext"],"module":"esnext","moduleResolution":"bundler"}}',
   ...Object.fromEntries(
     Array.from({ length: count }, (_, n) => [
       `src/f${n}.ts`,

@@ -25,7 +25,10 @@ let daemon: RunningDaemon;
 beforeAll(async () => {
   repo = createFixtureRepo({
     'package.json': '{"name":"boxes","private":true}',
-    'tsconfig.json': JSON.stringify({ compilerOptions: { strict: true, noEmit: true, types: [] }, include: ['src'] }),
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: { strict: true, noEmit: true, lib: ['esnext'], types: [] },
+      include: ['src'],
+    }),
     'src/box.ts': source,
   });
   repo.commit();

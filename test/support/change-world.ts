@@ -47,6 +47,8 @@ export type ChangeWorld = {
 export const projectConfig = JSON.stringify({
   compilerOptions: {
     target: 'esnext',
+    // Without the browser's library a program opens in a fifth of the time.
+    lib: ['esnext'],
     module: 'esnext',
     moduleResolution: 'bundler',
     allowImportingTsExtensions: true,

@@ -42,7 +42,14 @@ export type RunningDaemon = {
 
 export const daemonFiles = {
   'tsconfig.json': JSON.stringify({
-    compilerOptions: { strict: true, noEmit: true, module: 'esnext', moduleResolution: 'bundler', types: [] },
+    compilerOptions: {
+      strict: true,
+      noEmit: true,
+      lib: ['esnext'],
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      types: [],
+    },
   }),
   'src/math.ts':
     'export function add(a: number, b: number): number {\n  const total = a + b;\n  return total;\n}\nexport const twice = (n: number) => add(n, n);\n',

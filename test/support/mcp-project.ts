@@ -10,7 +10,7 @@ export function createMcpProject(more: Readonly<Record<string, string>> = {}): F
   return createFixtureRepo({
     'package.json': JSON.stringify({ name: 'greeter', version: '1.0.0', type: 'module', exports: './src/index.ts' }),
     'tsconfig.json': JSON.stringify({
-      compilerOptions: { strict: true, module: 'nodenext', target: 'es2022', noEmit: true, types: [] },
+      compilerOptions: { strict: true, module: 'nodenext', target: 'es2022', lib: ['es2022'], noEmit: true, types: [] },
       include: ['src'],
     }),
     'src/index.ts': "export { greet } from './greet.js';\n",

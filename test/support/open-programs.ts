@@ -14,6 +14,8 @@ export function renderConfig(options: object = {}, rest: object = {}): string {
   const usual = {
     module: 'nodenext',
     target: 'es2022',
+    // Without the browser's library a program opens in a fifth of the time.
+    lib: ['es2022'],
     jsx: 'preserve',
     allowJs: true,
     strict: true,

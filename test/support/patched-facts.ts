@@ -106,6 +106,7 @@ export function configOf(more: object = {}): string {
   return JSON.stringify({
     compilerOptions: {
       target: 'esnext',
+      lib: ['esnext'],
       module: 'esnext',
       moduleResolution: 'bundler',
       strict: true,

@@ -16,7 +16,7 @@ afterEach(async () => {
 const files = {
   'package.json': '{ "name": "x", "private": true, "type": "module" }',
   'tsconfig.json':
-    '{ "compilerOptions": { "strict": true, "module": "esnext", "moduleResolution": "bundler", "noEmit": true }, "include": ["src"] }',
+    '{ "compilerOptions": { "strict": true, "module": "esnext", "moduleResolution": "bundler", "noEmit": true, "lib": ["esnext"] }, "include": ["src"] }',
   'src/a.ts':
     'export class Owner {\n  old = 1;\n}\nexport function pick<K extends keyof Owner>(o: Owner, key: K) {\n  console.log(key);\n  return o[key];\n}\n',
   'src/b.ts': "import { Owner, pick } from './a';\nconsole.log(new Owner().old, pick(new Owner(), 'old'));\n",

@@ -777,7 +777,9 @@ describe('M11 what is tied by shape, renamed along', () => {
 
   test('M13 not where it is declared outside the repository, or has to change with what is', () => {
     const offered = (files: Files) => rename(files).items[0];
-    const away = offered({ 'a.ts': `${m}const options = { «signal»: undefined, c: "" };\nfetch("", options);` });
+    const away = offered({
+      'a.ts': `/// <reference lib="dom" />\n${m}const options = { «signal»: undefined, c: "" };\nfetch("", options);`,
+    });
     expect(away).toMatchObject({ kind: 'structural_tie', options: ['leave', 'stop'] });
     expect(away?.detail).toMatch(/it is declared outside the repository/);
     const theirs = offered({

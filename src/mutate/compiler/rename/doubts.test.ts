@@ -314,7 +314,7 @@ describe('M9 shapes that fit before and after', () => {
     ],
     [
       'an old name that a library listens to',
-      `${m}const options = { «signal»: undefined, c: "" }; fetch("", options);`,
+      `/// <reference lib="dom" />\n${m}const options = { «signal»: undefined, c: "" }; fetch("", options);`,
       ['structural_tie: options'],
     ],
     [
