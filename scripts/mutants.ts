@@ -156,7 +156,7 @@ function withFault(text: string, { start, end, becomes }: Mutant): string {
 function isGreen(tests: readonly string[], timeout: number): boolean {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   // Of a thousand modules one is another than at the last run.
-  const cache = ['--experimental.fsModuleCache', `--experimental.fsModuleCachePath=${join(copy, 'modules')}`];
+  const cache = ['--fsModuleCache', `--fsModuleCachePath=${join(copy, 'modules')}`];
   const words = [vitest, 'run', '--bail=1', '--reporter=dot', ...cache, ...tests];
   return (
     spawnSync(process.execPath, words, { cwd: copy, stdio: 'ignore', timeout, killSignal: 'SIGKILL' }).status === 0
