@@ -205,7 +205,12 @@ test('M24 a plan made in one worktree cannot change another', async () => {
   expect(said(await commitPlan(elsewhere, it.request(made), it.replan))).toBe('refused wrong_worktree');
   const otherRoot = { ...it.world, rootHash: 'another' };
   expect(said(await commitPlan(otherRoot, it.request(made), it.replan))).toBe('refused wrong_worktree');
-  expect(said(await it.commit(made, { root_hash: 'another' }))).toBe('refused wrong_worktree');
+  const { rootHash, worktree } = it.world;
+  expect((await it.commit(made, { root_hash: 'another' })).outcome).toMatchObject({
+    kind: 'refused',
+    reason: 'wrong_worktree',
+    detail: `root_hash: another was given; that of ${worktree} is ${rootHash}`,
+  });
   expect(said(await showPlan(elsewhere, made.id))).toBe('refused wrong_worktree');
   expect(said(await cancelPlan(elsewhere, made.id))).toBe('refused wrong_worktree');
   expect(said(await undoPlan(elsewhere, { plan_id: made.id }))).toBe('refused wrong_worktree');
@@ -325,6 +330,26 @@ describe('M27 an empty, partial, foreign or guessed proof never commits a plan t
     const without = { ...proof, anchors: proof.anchors.slice(0, 2) };
     expect(said(await it.commit(made, { proof: without }))).toBe('refused proof_incomplete');
     expect(said(await it.commit(made))).toBe('ok applied');
+  });
+
+  test('a place past the end of its file is not there, whatever is quoted from it', async () => {
+    const it = await open();
+    const made = it.plan(asking);
+    const proof = it.proof(made, it.select(made));
+    const beyond = { file: 'src/a.py', line: 99, col: 1, before: '', text: '', after: '' };
+    const { outcome } = await it.commit(made, { proof: { ...proof, anchors: [...proof.anchors, beyond] } });
+    expect(outcome).toMatchObject({ reason: 'proof_mismatch', detail: 'anchor src/a.py:99:1 is not there' });
+  });
+
+  test('what is missing is named, and how much more where it is much', async () => {
+    const many = Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`m${at}.py`, 'old\n']));
+    const it = await open(many);
+    const made = it.plan({ ...resolved, main: Object.keys(many) });
+    const { outcome } = await it.commit(made, { proof: { identity: '', lines: [], anchors: [] } });
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      detail: expect.stringMatching(/^missing: identity, .* and 5 more$/),
+    });
   });
 
   test('a proof that is sent though none is required still has to be true', async () => {
