@@ -251,7 +251,11 @@ describe('selections: the main group and exactly one option of every item', () =
     const [edit] = main?.edits ?? [];
     if (main === undefined || option === undefined || edit === undefined) throw new Error('two groups');
     const clashing = { ...draft, groups: [main, { ...option, edits: [{ ...edit, newText: 'other' }] }] };
-    expect(said(await it.commit(keepPlan(it.world, clashing)))).toBe('refused overlap');
+    expect((await it.commit(keepPlan(it.world, clashing))).outcome).toMatchObject({
+      kind: 'refused',
+      reason: 'overlap',
+      detail: 'two selected edits meet at src/a.py:1:1',
+    });
     const equal = { ...draft, groups: [main, { ...option, edits: [edit] }] };
     expect(readSelection(keepPlan(it.world, equal), []).problems).not.toEqual([]);
     expect(isUntouched(it)).toBe(true);
@@ -329,6 +333,19 @@ describe('M27 an empty, partial, foreign or guessed proof never commits a plan t
     expect(proof.anchors.map(({ file }) => file)).toEqual(['src/a.py', 'src/b.py', 'src/c.txt']);
     const without = { ...proof, anchors: proof.anchors.slice(0, 2) };
     expect(said(await it.commit(made, { proof: without }))).toBe('refused proof_incomplete');
+    expect(said(await it.commit(made))).toBe('ok applied');
+  });
+
+  test('a definition that is not edited is quoted whole all the same', async () => {
+    const it = await open({ ...files, 'defs.rb': 'old = 1\n' });
+    const draft = it.draft(resolved);
+    const symbol = { ...draft.symbol, definedAt: { file: 'defs.rb', line: 1, col: 1 } };
+    const made = keepPlan(it.world, { ...draft, symbol });
+    const proof = it.proof(made, it.select(made));
+    const anchors = proof.anchors.map((one) =>
+      one.file === 'defs.rb' ? { ...one, text: 'o', after: `ld${one.after}` } : one,
+    );
+    expect(said(await it.commit(made, { proof: { ...proof, anchors } }))).toBe('refused proof_mismatch');
     expect(said(await it.commit(made))).toBe('ok applied');
   });
 
