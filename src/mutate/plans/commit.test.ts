@@ -40,6 +40,19 @@ function planOf(outcome: Outcome) {
   return outcome.plan;
 }
 
+/** A compiler that keeps what it is asked, and says no. */
+function disproving(asked: unknown[]) {
+  const report = { kind: 'disproved', reason: 'bindings_change', places: [], more: 3 } as const;
+  return async () => ({
+    kind: 'open' as const,
+    ask: async (question: unknown) => {
+      asked.push(question);
+      return report as never;
+    },
+    close: async () => {},
+  });
+}
+
 function isUntouched({ read }: PlanWorld, given: Readonly<Record<string, string>> = files): boolean {
   return Object.entries(given).every(([path, text]) => read(path) === text);
 }
@@ -568,21 +581,14 @@ describe('M30 what is applied was proven as one selection', () => {
     const asked: unknown[] = [];
     const it = await open({ 'a.ts': 'export const old = 1;\n', 'b.ts': 'declare const o: any;\no.old;\n' });
     const spec: DraftSpec = { from: 'old', to: 'fresh', main: ['a.ts'], ask: 'untyped_access' };
-    const report = { kind: 'disproved', reason: 'bindings_change', places: [], more: 0 } as const;
-    const world = {
-      ...it.world,
-      openCompiler: async () => ({
-        kind: 'open' as const,
-        ask: async (question: unknown) => {
-          asked.push(question);
-          return report as never;
-        },
-        close: async () => {},
-      }),
-    };
+    const world = { ...it.world, openCompiler: disproving(asked) };
     const made = it.plan(spec);
     const both = it.request(made, it.select(made, { untyped_access: 'rename' }));
-    expect(said(await commitPlan(world, both, it.replan))).toBe('refused bindings_change');
+    expect((await commitPlan(world, both, it.replan)).outcome).toMatchObject({
+      kind: 'refused',
+      reason: 'bindings_change',
+      detail: 'names would come to mean something else: 0 places and 3 more',
+    });
     expect(asked).toMatchObject([{ kind: 'prove', edits: [{ path: 'a.ts' }, { path: 'b.ts' }] }]);
     const alone = it.request(made, it.select(made, { untyped_access: 'leave' }));
     expect(said(await commitPlan(world, alone, it.replan))).toBe('ok applied');
@@ -658,6 +664,16 @@ describe('M33 a forced plan', () => {
       review_checklist: [{ groups: [made.risks[1]?.groupId] }],
     });
     expect([it.read('b.py'), it.read('c.py')]).toEqual(['x = "fresh"\n', texts['c.py']]);
+  });
+
+  test('M30 the compiler is asked about the place that was pointed at', async () => {
+    const it = await open({ 'a.ts': '// first\nexport const old = 1;\n', 'b.ts': "export const x = 'old';\n" });
+    const asked: unknown[] = [];
+    const world = { ...it.world, openCompiler: disproving(asked) };
+    const made = it.plan({ ...forced, main: ['a.ts'] });
+    const selections = [...it.select(made), made.risks[0]?.groupId ?? ''];
+    expect(said(await commitPlan(world, it.request(made, selections), it.replan))).toBe('refused bindings_change');
+    expect(asked).toMatchObject([{ oldName: 'old', newName: 'fresh', family: [{ path: 'a.ts', start: 22 }] }]);
   });
 
   test('a group that is not selected takes no part in the gate, a selected one does', async () => {
