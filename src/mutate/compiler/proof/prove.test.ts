@@ -431,6 +431,17 @@ test('M18 what could not be compared is counted beyond the places that are told'
   expect(report.kind === 'gaps' && report.places).toHaveLength(20);
 });
 
+test('M18 a member in JavaScript whose errors cannot be asked for is a gap', () => {
+  // As if it were switched on already, so that nothing is written into it.
+  const config = `// "checkJs": true, one day\n${renderConfig()}`;
+  const files = { 'a.js': 'export class A { ‹a→b› = 1 }\nnew A().«a→b»;\n' };
+  expect(proveMarked(files, member)).toMatchObject({ kind: 'proven' });
+  expect(proveMarked({ 'tsconfig.json': config, ...files }, member)).toMatchObject({
+    kind: 'gaps',
+    places: [{ at: { path: 'a.js' }, before: 'JavaScript', after: 'its errors cannot be asked for' }],
+  });
+});
+
 test('M18 a token whose binding request fails is a gap, before or after', () => {
   const { files, edits, family } = readMarkedEdits({
     'a.ts': 'export const ‹a→_b› = 1;\nexport const x = «a→_b»;\nexport const o = { y: 1 };\nexport const z = o.y;\n',
