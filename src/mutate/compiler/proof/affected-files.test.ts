@@ -182,6 +182,12 @@ const chains: Readonly<Record<string, Files>> = {
     'b.ts': uses('b'),
     'apart.ts': "import one from './a.js';\nexport const other = one;\n",
   },
+  'and who takes one where Node is not asked is not either': {
+    'tsconfig.json': renderConfig({ module: 'preserve' }),
+    'a.ts': 'export declare const b: { at: «string→number» };\nexport default 1;\n',
+    'b.ts': uses('b'),
+    'apart.ts': "import one from './a.js';\nexport const other = one;\n",
+  },
   'through a default that is all of a module': {
     'a.cts': 'export declare const own: { at: «string→number» };\nexport default 1;\nexport const apart = 1;\n',
     'package.json': '{ "type": "module" }',
