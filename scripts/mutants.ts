@@ -1,10 +1,13 @@
 /**
- * `npm run mutants -- <file or folder of src>… [--max 40] [--seed 1] [--tests 12] [--with <test file>…]`: one small fault at a time is
- * written into a copy of the tree, and the tests nearest to it run. A fault that no test notices is a survivor, and is printed with its
- * place: it wants a test, or a reason (the fault changes nothing that can be seen). Ends with 1 where there are survivors.
+ * `npm run mutants -- <file or folder of src>… [--max 40] [--seed 1] [--tests 12] [--with <test file>…] [--at <file>:<line>…] [--jobs 2]`:
+ * one small fault at a time is written into a copy of the tree, and tests run in rounds until one notices it: those named after the file,
+ * the examples of its probe, those nearest to it, those given. A fault that no test notices is a survivor, and is printed with its place:
+ * it wants a test, or a reason (the fault changes nothing that can be seen). `--at` draws from these lines only: survivors, to be judged
+ * again. Ends with 1 where there are survivors.
  */
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   mkdtempSync,
@@ -56,21 +59,26 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     tests: { type: 'string', default: '12' },
     with: { type: 'string', multiple: true, default: [] },
+    at: { type: 'string', multiple: true, default: [] },
+    jobs: { type: 'string', default: '2' },
   },
 });
 if (positionals.length === 0) throw new Error('name the files or folders of src to write faults into');
-const copy = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-mutants-')));
+/** By the tests of a round. */
+const usual = new Map<string, Promise<number>>();
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-mutants-')));
 try {
   process.exitCode = (await run()) === 0 ? 0 : 1;
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  rmSync(base, { recursive: true, force: true });
 }
 
 /** How many survive. */
 async function run(): Promise<number> {
-  copyTree();
   const paths = [...new Set(positionals.flatMap((name) => listModules(resolve(name))))].sort();
-  const all = (await Promise.all(paths.map(listMutants))).flat();
+  const all = (await Promise.all(paths.map(listMutants)))
+    .flat()
+    .filter(({ path, line }) => values.at.length === 0 || values.at.includes(`${path}:${line}`));
   const random = createRandom(Number(values.seed));
   const drawn = all
     .map((mutant) => ({ mutant, order: random.below(1_000_000_000) }))
@@ -80,44 +88,69 @@ async function run(): Promise<number> {
   const chosen: Mutant[] = [];
   for (const mutant of drawn) if (await parses(mutant)) chosen.push(mutant);
   console.log(`${chosen.length} of ${all.length} faults in ${paths.length} files`);
-  const usual = new Map<string, { readonly tests: readonly string[]; readonly ms: number }>();
-  const survivors: Mutant[] = [];
-  for (const mutant of chosen) {
-    const near = usual.get(mutant.path) ?? judgeUnchanged(mutant.path);
-    usual.set(mutant.path, near);
-    const survived = near.tests.length === 0 || survives(mutant, near.tests, near.ms);
-    if (survived) survivors.push(mutant);
-    console.log(
-      `${survived ? 'SURVIVED' : 'noticed '} ${mutant.path}:${mutant.line}  ${shown(mutant.was)} → ${shown(mutant.becomes)}`,
-    );
-  }
-  console.log(`${chosen.length - survivors.length} noticed, ${survivors.length} survived`);
-  return survivors.length;
+  let survivors = 0;
+  const waiting = [...chosen];
+  const work = async (_: unknown, job: number): Promise<void> => {
+    const copy = join(base, String(job));
+    copyTree(copy);
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+      const survived = await survives(copy, mutant);
+      if (survived) survivors += 1;
+      console.log(
+        `${survived ? 'SURVIVED' : 'noticed '} ${mutant.path}:${mutant.line}  ${shown(mutant.was)} → ${shown(mutant.becomes)}`,
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  console.log(`${chosen.length - survivors} noticed, ${survivors} survived`);
+  return survivors;
 }
 
-/** The tests must be green without a fault, or they notice everything. */
-function judgeUnchanged(path: string): { readonly tests: readonly string[]; readonly ms: number } {
+/** The cheap ones first: most faults are noticed by the tests named after the file. */
+function listRounds(path: string): readonly (readonly string[])[] {
   const near = listNearTests(new Set([path])).map((test) => test.path);
   // Those that are named after the file, however they reach it.
   const stem = path.slice(0, -'.ts'.length);
   const own = near.filter((test) => test.startsWith(`${stem}.`));
-  const tests = [...new Set([...own, ...near.slice(0, Number(values.tests)), ...values.with])];
-  const began = Date.now();
-  if (tests.length > 0 && !isGreen(tests, 600_000))
-    throw new Error(`the tests near ${path} fail without a fault: ${tests.join(' ')}`);
-  return { tests, ms: Date.now() - began };
+  const beside = near.slice(0, Number(values.tests)).filter((test) => !own.includes(test));
+  const given = values.with.filter((test) => !own.includes(test) && !beside.includes(test));
+  return [own, examplesOf(path), beside, given].filter((round) => round.length > 0);
 }
 
-function survives(mutant: Mutant, tests: readonly string[], ms: number): boolean {
+/** A probe is held by its examples. */
+function examplesOf(path: string): readonly string[] {
+  const [, folder] = /^src\/probes\/([^/]+)\/[^/]+$/.exec(path) ?? [];
+  return folder === undefined || folder === 'shared'
+    ? []
+    : ['test/probe-examples.test.ts', '-t', `^${folder.replaceAll('-', '_')} `];
+}
+
+async function survives(copy: string, mutant: Mutant): Promise<boolean> {
   const file = join(copy, mutant.path);
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, withFault(text, mutant));
-  try {
+  for (const tests of listRounds(mutant.path)) {
+    const ms = await judgeUnchanged(copy, tests);
+    writeFileSync(file, withFault(text, mutant));
     // A fault that makes a test run for ever is noticed.
-    return isGreen(tests, ms * 4 + 20_000);
-  } finally {
+    const green = await isGreen(copy, tests, ms * 4 + 20_000);
     writeFileSync(file, text);
+    if (!green) return false;
   }
+  return true;
+}
+
+/** How long the tests take without a fault. They must be green then, or they notice everything. */
+function judgeUnchanged(copy: string, tests: readonly string[]): Promise<number> {
+  const key = tests.join(' ');
+  const known = usual.get(key);
+  if (known !== undefined) return known;
+  const began = Date.now();
+  const judged = isGreen(copy, tests, 600_000).then((green) => {
+    if (!green) throw new Error(`tests fail without a fault: ${key}`);
+    return Date.now() - began;
+  });
+  usual.set(key, judged);
+  return judged;
 }
 
 /** A fault that is no program would be noticed by anything. */
@@ -133,14 +166,20 @@ function withFault(text: string, { start, end, becomes }: Mutant): string {
   return text.slice(0, start) + becomes + text.slice(end);
 }
 
-function isGreen(tests: readonly string[], timeout: number): boolean {
-  const words = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--bail=1', '--reporter=dot', ...tests];
-  return (
-    spawnSync(process.execPath, words, { cwd: copy, stdio: 'ignore', timeout, killSignal: 'SIGKILL' }).status === 0
-  );
+async function isGreen(copy: string, tests: readonly string[], timeoutMs: number): Promise<boolean> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  // Of a thousand modules one is another than at the last run.
+  const cache = ['--fsModuleCache', `--fsModuleCachePath=${join(copy, 'modules')}`];
+  const words = [vitest, 'run', '--bail=1', '--reporter=dot', '--maxWorkers=1', ...cache, ...tests];
+  const child = spawn(process.execPath, words, { cwd: copy, stdio: 'ignore', detached: true });
+  // With its group: a worker that loops for ever hears nothing.
+  const limit = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), timeoutMs);
+  const [status] = await once(child, 'exit');
+  clearTimeout(limit);
+  return status === 0;
 }
 
-function copyTree(): void {
+function copyTree(copy: string): void {
   for (const name of [
     'src',
     'test',

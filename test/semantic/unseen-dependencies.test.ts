@@ -70,6 +70,14 @@ test('T2 T4 an augmentation that changes makes all files doubtful, one with the 
   expect(made.unsettled()).toEqual([]);
 });
 
+test('T4 of files that are not settled only one that augments is waited for', async () => {
+  const made = await indexed({ ...program, 'app/aug.ts': augmentation });
+  made.tree.write('app/aug.ts', `// nothing else\n${augmentation}`);
+  made.tree.write('app/alone.ts', 'export const alone: number = 2\n');
+  await made.reconcile();
+  expect([...made.unsettled()].sort()).toEqual(['ts:app/tsconfig.json app/alone.ts', aug]);
+});
+
 test('T2 a file that augments from now on, and one that no longer does', async () => {
   const made = await indexed({ ...program, 'app/aug.ts': 'export const aug: number = 1\n' });
   made.tree.write('app/aug.ts', `export const aug: number = 1\n${augmentation}`);

@@ -68,7 +68,8 @@ test('P2 what nobody stated is unknown, and what nobody looked at stays so: neve
 });
 
 test('scopes that no probe stated: sums, unions, parts of a list, the nearest around', () => {
-  expect(one('test.files', 'web')).toMatchObject({ scope: 'web', value: 5 });
+  const evidence = ['web/test/*:1', 'web/test/deep/*:1'];
+  expect(one('test.files', 'web')).toMatchObject({ scope: 'web', value: 5, evidence });
   expect(one('test.files', 'web/test')).toMatchObject({ value: 5 });
   expect(one('ci.test_command', 'ci')).toMatchObject({ value: ['npm test', 'go test'], confidence: 'low' });
   expect(one('ci.test_command', 'ci/a.yml')).toMatchObject({ value: ['npm test'], confidence: 'high' });

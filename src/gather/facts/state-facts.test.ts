@@ -6,7 +6,7 @@ import { z } from '../../kernel/base/schema.ts';
 import { listScope } from '../../kernel/tree/file-scope.ts';
 import { defineProbe } from '../contract.ts';
 import { blankExecution, type Execution } from '../run/execution.ts';
-import { factsOf, known, none, type Statement } from './fact.ts';
+import { type Component, factsOf, known, none, type Spine, type Statement } from './fact.ts';
 import { stateFacts } from './state-facts.ts';
 
 const roots: string[] = [];
@@ -16,8 +16,9 @@ const section = z.strictObject({ user: z.string() });
 
 async function state(
   files: Readonly<Record<string, string>>,
-  statements: readonly Statement[] | (() => never),
+  statements: readonly Statement[] | ((spine: Spine) => readonly Statement[]),
   more: Partial<Execution> = {},
+  components: readonly Component[] | undefined = undefined,
 ) {
   const root = mkdtempSync(join(tmpdir(), 'facts-'));
   roots.push(root);
@@ -41,9 +42,10 @@ async function state(
         value: z.string(),
         from: 'files',
         noneWithoutSection: true,
-        state: () => (typeof statements === 'function' ? statements() : statements),
+        state: (_, spine) => (typeof statements === 'function' ? statements(spine) : statements),
       },
     ]),
+    ...(components === undefined ? {} : { spine: () => components }),
     declaredInputs: [],
     timeoutSeconds: 1,
     confidenceRule: 'high',
@@ -105,6 +107,18 @@ test('P7 a rule that throws costs its own facts', async () => {
     warnings: ['facts.rule_threw'],
     facts: [{ id: 'user', scope: '.', state: 'unknown' }],
   });
+});
+
+test('G41 rules are told the components by the probe that found them, and none where it has no section', async () => {
+  const component = { dir: 'a', name: 'a', kind: 'service', language: null, manifests: [] } as const;
+  const told: (readonly string[])[] = [];
+  const listen = ({ components }: Spine) => {
+    told.push(components.map(({ dir }) => dir));
+    return [];
+  };
+  await state(files, listen, {}, [component]);
+  await state(files, listen);
+  expect(told).toEqual([['a'], []]);
 });
 
 test('P2 without a section: none where there was nothing to look at, not_looked where nobody looked', async () => {

@@ -40,6 +40,19 @@ function planOf(outcome: Outcome) {
   return outcome.plan;
 }
 
+/** A compiler that keeps what it is asked, and says no. */
+function disproving(asked: unknown[]) {
+  const report = { kind: 'disproved', reason: 'bindings_change', places: [], more: 3 } as const;
+  return async () => ({
+    kind: 'open' as const,
+    ask: async (question: unknown) => {
+      asked.push(question);
+      return report as never;
+    },
+    close: async () => {},
+  });
+}
+
 function isUntouched({ read }: PlanWorld, given: Readonly<Record<string, string>> = files): boolean {
   return Object.entries(given).every(([path, text]) => read(path) === text);
 }
@@ -205,7 +218,12 @@ test('M24 a plan made in one worktree cannot change another', async () => {
   expect(said(await commitPlan(elsewhere, it.request(made), it.replan))).toBe('refused wrong_worktree');
   const otherRoot = { ...it.world, rootHash: 'another' };
   expect(said(await commitPlan(otherRoot, it.request(made), it.replan))).toBe('refused wrong_worktree');
-  expect(said(await it.commit(made, { root_hash: 'another' }))).toBe('refused wrong_worktree');
+  const { rootHash, worktree } = it.world;
+  expect((await it.commit(made, { root_hash: 'another' })).outcome).toMatchObject({
+    kind: 'refused',
+    reason: 'wrong_worktree',
+    detail: `root_hash: another was given; that of ${worktree} is ${rootHash}`,
+  });
   expect(said(await showPlan(elsewhere, made.id))).toBe('refused wrong_worktree');
   expect(said(await cancelPlan(elsewhere, made.id))).toBe('refused wrong_worktree');
   expect(said(await undoPlan(elsewhere, { plan_id: made.id }))).toBe('refused wrong_worktree');
@@ -246,7 +264,11 @@ describe('selections: the main group and exactly one option of every item', () =
     const [edit] = main?.edits ?? [];
     if (main === undefined || option === undefined || edit === undefined) throw new Error('two groups');
     const clashing = { ...draft, groups: [main, { ...option, edits: [{ ...edit, newText: 'other' }] }] };
-    expect(said(await it.commit(keepPlan(it.world, clashing)))).toBe('refused overlap');
+    expect((await it.commit(keepPlan(it.world, clashing))).outcome).toMatchObject({
+      kind: 'refused',
+      reason: 'overlap',
+      detail: 'two selected edits meet at src/a.py:1:1',
+    });
     const equal = { ...draft, groups: [main, { ...option, edits: [edit] }] };
     expect(readSelection(keepPlan(it.world, equal), []).problems).not.toEqual([]);
     expect(isUntouched(it)).toBe(true);
@@ -325,6 +347,39 @@ describe('M27 an empty, partial, foreign or guessed proof never commits a plan t
     const without = { ...proof, anchors: proof.anchors.slice(0, 2) };
     expect(said(await it.commit(made, { proof: without }))).toBe('refused proof_incomplete');
     expect(said(await it.commit(made))).toBe('ok applied');
+  });
+
+  test('a definition that is not edited is quoted whole all the same', async () => {
+    const it = await open({ ...files, 'defs.rb': 'old = 1\n' });
+    const draft = it.draft(resolved);
+    const symbol = { ...draft.symbol, definedAt: { file: 'defs.rb', line: 1, col: 1 } };
+    const made = keepPlan(it.world, { ...draft, symbol });
+    const proof = it.proof(made, it.select(made));
+    const anchors = proof.anchors.map((one) =>
+      one.file === 'defs.rb' ? { ...one, text: 'o', after: `ld${one.after}` } : one,
+    );
+    expect(said(await it.commit(made, { proof: { ...proof, anchors } }))).toBe('refused proof_mismatch');
+    expect(said(await it.commit(made))).toBe('ok applied');
+  });
+
+  test('a place past the end of its file is not there, whatever is quoted from it', async () => {
+    const it = await open();
+    const made = it.plan(asking);
+    const proof = it.proof(made, it.select(made));
+    const beyond = { file: 'src/a.py', line: 99, col: 1, before: '', text: '', after: '' };
+    const { outcome } = await it.commit(made, { proof: { ...proof, anchors: [...proof.anchors, beyond] } });
+    expect(outcome).toMatchObject({ reason: 'proof_mismatch', detail: 'anchor src/a.py:99:1 is not there' });
+  });
+
+  test('what is missing is named, and how much more where it is much', async () => {
+    const many = Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`m${at}.py`, 'old\n']));
+    const it = await open(many);
+    const made = it.plan({ ...resolved, main: Object.keys(many) });
+    const { outcome } = await it.commit(made, { proof: { identity: '', lines: [], anchors: [] } });
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      detail: expect.stringMatching(/^missing: identity, .* and 5 more$/),
+    });
   });
 
   test('a proof that is sent though none is required still has to be true', async () => {
@@ -526,21 +581,14 @@ describe('M30 what is applied was proven as one selection', () => {
     const asked: unknown[] = [];
     const it = await open({ 'a.ts': 'export const old = 1;\n', 'b.ts': 'declare const o: any;\no.old;\n' });
     const spec: DraftSpec = { from: 'old', to: 'fresh', main: ['a.ts'], ask: 'untyped_access' };
-    const report = { kind: 'disproved', reason: 'bindings_change', places: [], more: 0 } as const;
-    const world = {
-      ...it.world,
-      openCompiler: async () => ({
-        kind: 'open' as const,
-        ask: async (question: unknown) => {
-          asked.push(question);
-          return report as never;
-        },
-        close: async () => {},
-      }),
-    };
+    const world = { ...it.world, openCompiler: disproving(asked) };
     const made = it.plan(spec);
     const both = it.request(made, it.select(made, { untyped_access: 'rename' }));
-    expect(said(await commitPlan(world, both, it.replan))).toBe('refused bindings_change');
+    expect((await commitPlan(world, both, it.replan)).outcome).toMatchObject({
+      kind: 'refused',
+      reason: 'bindings_change',
+      detail: 'names would come to mean something else: 0 places and 3 more',
+    });
     expect(asked).toMatchObject([{ kind: 'prove', edits: [{ path: 'a.ts' }, { path: 'b.ts' }] }]);
     const alone = it.request(made, it.select(made, { untyped_access: 'leave' }));
     expect(said(await commitPlan(world, alone, it.replan))).toBe('ok applied');
@@ -616,6 +664,16 @@ describe('M33 a forced plan', () => {
       review_checklist: [{ groups: [made.risks[1]?.groupId] }],
     });
     expect([it.read('b.py'), it.read('c.py')]).toEqual(['x = "fresh"\n', texts['c.py']]);
+  });
+
+  test('M30 the compiler is asked about the place that was pointed at', async () => {
+    const it = await open({ 'a.ts': '// first\nexport const old = 1;\n', 'b.ts': "export const x = 'old';\n" });
+    const asked: unknown[] = [];
+    const world = { ...it.world, openCompiler: disproving(asked) };
+    const made = it.plan({ ...forced, main: ['a.ts'] });
+    const selections = [...it.select(made), made.risks[0]?.groupId ?? ''];
+    expect(said(await commitPlan(world, it.request(made, selections), it.replan))).toBe('refused bindings_change');
+    expect(asked).toMatchObject([{ oldName: 'old', newName: 'fresh', family: [{ path: 'a.ts', start: 22 }] }]);
   });
 
   test('a group that is not selected takes no part in the gate, a selected one does', async () => {

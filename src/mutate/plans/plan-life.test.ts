@@ -73,6 +73,14 @@ describe('undo', () => {
   });
 });
 
+test('a group that says the same thing twice is kept with it once', async () => {
+  const it = await open();
+  const draft = it.draft(spec);
+  const groups = draft.groups.map((group) => ({ ...group, edits: [...group.edits, ...group.edits] }));
+  const made = keepPlan(it.world, { ...draft, groups });
+  expect(made.groups.map(({ edits }) => edits.length)).toEqual([3]);
+});
+
 test('E8 a file that cannot be written is refused before anything is, and the plan stays open', async () => {
   const it = await open();
   const made = it.plan(spec);
@@ -152,5 +160,7 @@ describe('a commit that was cut off', () => {
     const answer = await commitPlan(it.world, request, it.replan);
     expect(answer.outcome).toMatchObject({ kind: 'ok', state: 'applied', result: { files: [{ path: 'b.py' }] } });
     expect([it.read('a.py'), it.read('b.py')]).toEqual(['theirs\n', 'from a import fresh\n']);
+    // E9: the index has seen what was written.
+    expect(await it.world.session.reconcile('all')).toMatchObject({ written: 0 });
   });
 });

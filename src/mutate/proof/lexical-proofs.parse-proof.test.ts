@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyEdits, parseProof, type TextEdit } from './lexical-proofs.ts';
+import { applyEdits, parseProof, proveEdits, type TextEdit } from './lexical-proofs.ts';
 
 /** Every `«old→new»` of the text is an edit. */
 function edited(marked: string, form: TextEdit['form'] = 'plain') {
@@ -43,6 +43,13 @@ test.each([
   ['notes.txt', null, 'about «a→b» and more\n'],
 ])('an edit of names holds: %s %s', async (path, language, marked) => {
   expect(await prove(path, language, marked)).toBe('holds');
+});
+
+test('a file that is not parsed is held to its text alone', async () => {
+  const question = { source: () => ({ text: 'about a\n' }), file: () => ({ language: null }) } as never;
+  const edit = { path: 'notes.txt', start: 6, end: 7, oldText: 'a', newText: 'b', form: 'plain' } as const;
+  expect(await proveEdits(question, [edit])).toMatchObject({ kind: 'proved' });
+  expect(await proveEdits(question, [{ ...edit, oldText: 'c' }])).toMatchObject({ reason: 'overlap' });
 });
 
 test('what did not parse before may stay as it is', async () => {

@@ -40,6 +40,10 @@ test('M16 a free name that the renamed declaration would capture breaks', async 
   ]);
 });
 
+test('M16 two declarations that would become one break, also where nothing refers to them', async () => {
+  expect(await prove('a.py', 'python', '«a» = 1\nb = 2\n')).toEqual(['b it would be bound to another declaration']);
+});
+
 test('a name that is left behind breaks', async () => {
   expect(await prove('a.py', 'python', 'def f(«a»):\n    return a\n')).toEqual([
     'a nothing in the file would declare it any more',

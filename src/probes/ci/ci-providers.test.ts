@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how GitHub writes expressions
 
 import { expect, test } from 'vitest';
+import type { Json } from '../../kernel/base/json.ts';
 import {
   listExpressionTexts,
   listSecretNames,
@@ -69,6 +70,27 @@ test('GitLab: an extends cycle ends; CircleCI: commands that call each other end
     extends: { parameters: { stages: [{ jobs: [{ job: 'Build', steps: [{ script: 'dotnet build' }] }] }] } },
   });
   expect(wrapped.jobs.map(({ id, steps }) => [id, steps[0]?.run])).toEqual([['Build', 'dotnet build']]);
+  const given = readAzurePipelines({ extends: { parameters: { steps: [{ script: 'make' }] } } });
+  expect(given.jobs.map(({ steps }) => steps[0]?.run)).toEqual(['make']);
+});
+
+test('GitLab: what a job inherits from the defaults, and what makes it a job', () => {
+  const { jobs } = readGitlabCi({
+    default: { image: 'node:24', before_script: ['npm ci'], script: ['never'] },
+    template: { stage: 'test' },
+    unit: { script: ['npm test'] },
+  });
+  expect(jobs.map(({ id, steps }) => [id, steps.map(({ run }) => run)])).toEqual([['unit', ['npm ci', 'npm test']]]);
+});
+
+test('Buildkite: groups in groups end', () => {
+  let steps: Json[] = [{ command: 'deepest' }];
+  for (let depth = 9; depth >= 0; depth -= 1) steps = [{ command: `at ${depth}`, steps }];
+  expect(
+    readBuildkite({ steps })
+      .jobs.map((job) => job.steps[0]?.run)
+      .sort(),
+  ).toEqual(['at 0', 'at 1', 'at 2', 'at 3', 'at 4']);
 });
 
 test('Buildkite: bare lists, matrices with and without names', () => {

@@ -2,10 +2,14 @@ import { expect, test } from 'vitest';
 import type { SecretClass } from '../../kernel/secrets/patterns.ts';
 import { judgeSecret, type Standing } from './judge-secret.ts';
 
+const coded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const webToken = (claims: object) => [coded({ alg: 'HS256', typ: 'JWT' }), coded(claims), 'Rk3vQz81LmWx'].join('.');
 const random = ['9aKq27Zx', 'Wm41Lr88', 'Vt03'].join('');
 
 test.each<[SecretClass, string, string, Standing]>([
   ['assignment', random, `token = "${random}"`, 'probable'],
+  ['assignment', random.slice(0, 8), `token = "${random.slice(0, 8)}"`, 'probable'],
+  ['assignment', random.slice(0, 7), `token = "${random.slice(0, 7)}"`, 'placeholder'],
   ['assignment', 'password123', 'password = "password123"', 'placeholder'],
   ['assignment', 'P@ssw0rd1!', 'password = "P@ssw0rd1!"', 'placeholder'],
   ['assignment', 'correct-horse-battery-9', 'secret = "correct-horse-battery-9"', 'placeholder'],
@@ -19,6 +23,8 @@ test.each<[SecretClass, string, string, Standing]>([
   ['telegram_token', '21225780:Everymajordevelopmentinthehistoryof', '…', 'placeholder'],
   ['stripe_key', ['sk', '_test_', random].join(''), 'key', 'placeholder'],
   ['stripe_key', ['sk', '_live_', random].join(''), 'key', 'probable'],
+  ['jwt', webToken({ sub: '1234567890', name: 'John Doe' }), 'key', 'placeholder'],
+  ['jwt', webToken({ sub: '7730412', iss: 'https://id.acme.io' }), 'key', 'probable'],
 ])('%s %s in «%s»: %s', (secretClass, value, line, standing) => {
   expect(judgeSecret({ path: 'src/a.ts', class: secretClass, value, line })).toBe(standing);
 });

@@ -23,6 +23,19 @@ test('the place of a secret is the line it begins in', () => {
   ]);
 });
 
+test('in YAML the outermost key above a secret says what it is of', () => {
+  const [first, second] = [
+    ['9aKq27Zx', 'Wm41Lr88', 'Vt03'],
+    ['4bHs61Qy', 'Nc92Td07', 'Px58'],
+  ].map((parts) => parts.join(''));
+  const text = `development:\n  app:\n    secret: ${first}\nproduction:\n  app:\n    secret: ${second}\n`;
+  const standings = (path: string) => locateSecrets(path, text).map(({ line, standing }) => [line, standing]);
+  expect(standings('config/secrets.yml')).toEqual([
+    [3, 'development'],
+    [6, 'probable'],
+  ]);
+});
+
 test('a rule of gitleaks becomes a class of ours, and the secret has the redactor’s fingerprint', () => {
   expect(placeLeak(leak, indexSecrets(locateSecrets('a.py', `\nkey = "${key}"\n`)))).toMatchObject({
     rule_id: 'aws_access_key',

@@ -68,6 +68,52 @@ export default defineProbe({
           evidence: ['Cargo.toml:3', 'LICENSE-MIT:5', 'UNLICENSE:1'],
         },
       ],
+      warnings: [],
+    },
+    {
+      shows: 'the lesser licence is written on top of the other, and is the one',
+      files: {
+        COPYING: '                    GNU GENERAL PUBLIC LICENSE\n                       Version 3, 29 June 2007\n',
+        'COPYING.LESSER':
+          '                   GNU LESSER GENERAL PUBLIC LICENSE\n                       Version 3, 29 June 2007\n',
+      },
+      gives: { licence: { texts: [{ spdx: 'GPL-3.0' }, { spdx: 'LGPL-3.0' }] } },
+      facts: [{ id: 'licence', scope: '.', value: 'LGPL-3.0', confidence: 'medium' }],
+    },
+    {
+      shows: 'texts of several licences are no choice where nothing says so',
+      files: { LICENSE: mit, COPYING: bsd },
+      gives: { licence: { texts: [{ spdx: 'BSD-3-Clause' }, { spdx: 'MIT' }] } },
+      facts: [
+        {
+          id: 'licence',
+          scope: '.',
+          state: 'unknown',
+          value: null,
+          how: 'incomplete: several texts: BSD-3-Clause, MIT',
+        },
+      ],
+    },
+    {
+      shows: 'a manifest that names none of several texts leaves it open',
+      files: { LICENSE: bsd, COPYING: unlicense, 'package.json': '{ "license": "MIT" }' },
+      gives: { licence: { declared: [{ spdx: 'MIT' }] } },
+      facts: [
+        {
+          id: 'licence',
+          scope: '.',
+          state: 'unknown',
+          value: null,
+          how: 'incomplete: the manifest says MIT, texts are BSD-3-Clause, Unlicense',
+        },
+      ],
+    },
+    {
+      shows: 'a manifest that cannot be read is told',
+      files: { LICENSE: mit, 'package.json': '{' },
+      gives: { licence: { texts: [{ spdx: 'MIT' }], declared: [] } },
+      warnings: ['licence.unreadable'],
+      confidence: 'medium',
     },
     {
       shows:

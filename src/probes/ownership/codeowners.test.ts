@@ -78,6 +78,7 @@ test('the last matching pattern wins, with owners or without', async () => {
   });
   expect(await covered('/src @a\n*.ts\n', paths)).toMatchObject({ owned: 0, unowned_top_dirs: ['docs', 'src'] });
   expect(await covered('', paths)).toMatchObject({ owned: 0 });
+  expect(await covered('/ @a\n', paths)).toMatchObject({ owned: 4 });
 });
 
 test('each section gives owners of its own; an exclusion holds within its section', async () => {

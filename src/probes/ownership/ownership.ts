@@ -83,6 +83,22 @@ export default defineProbe({
       confidence: 'high',
     },
     {
+      shows: 'a catalog without a component: the first entity that has an owner',
+      files: {
+        'catalog-info.yaml':
+          'kind: Location\nmetadata: {name: all}\nspec: {target: ./b.yaml}\n---\nkind: System\nmetadata: {name: shop}\nspec: {owner: group:shop}\n',
+      },
+      gives: { ownership: { catalog: { system: 'shop', owner: 'group:shop', lifecycle: null } } },
+      warnings: [],
+    },
+    {
+      shows: 'a file that is too large is said to be',
+      files: { CODEOWNERS: new Uint8Array(3 * 1024 * 1024 + 1) },
+      gives: { ownership: { source_path: 'CODEOWNERS', entries: [] } },
+      warnings: ['ownership.size_cap_exceeded'],
+      confidence: 'medium',
+    },
+    {
       shows: 'GitLab: sections, their default owners, exclusions',
       files: {
         '.gitlab/CODEOWNERS': '[Backend][2] @be\n/api/\n!/api/gen/\n^[Docs]\n*.md @docs\n',

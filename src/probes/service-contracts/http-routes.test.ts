@@ -20,6 +20,8 @@ class Pets {
   String b() { return ""; }
   @PutMapping(path = Paths.X)
   String c() { return ""; }
+  @DeleteMapping("/{name:[^)]+}")
+  String d() { return ""; }
 }
 @RestController class Other {
 }`;
@@ -28,6 +30,7 @@ class Pets {
     '8 POST /owners/{id}/a',
     '8 POST /owners/{id}/b',
     '10 PUT /owners/{id} …',
+    '12 DELETE /owners/{id}/{name:[^)]+}',
   ]);
   expect(shown('Client.java', `@FeignClient @RestController interface A { @GetMapping("/x") String x(); }`)).toEqual(
     [],

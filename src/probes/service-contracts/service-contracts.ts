@@ -228,6 +228,7 @@ export default defineProbe({
       shows: 'modules, commands and routes',
       files: {
         'package.json': '{\n "name": "@a/tool",\n "bin": "cli.js",\n "exports": {".": "./a.js", "./b": "./b.js"}\n}',
+        'lib/package.json': '{\n "name": "l",\n "exports": {"import": "./a.mjs", "require": "./a.cjs"}\n}',
         'crates/x/Cargo.toml': '[package]\nname = "x-tool"\n[[bin]]\nname = "x"\npath = "main.rs"\n',
         'crates/y/Cargo.toml': '[package]\nname = "y"\n',
         'crates/y/src/main.rs': 'fn main() {}\n',
@@ -246,6 +247,7 @@ export default defineProbe({
       gives: {},
       facts: [
         { id: 'contract.surface', scope: 'package.json#exports', value: ['.', './b'], evidence: ['package.json:4'] },
+        { id: 'contract.surface', scope: 'lib/package.json#exports', value: ['.'], evidence: ['lib/package.json:3'] },
         { id: 'contract.surface', scope: 'package.json#bin', value: ['tool'] },
         { id: 'contract.surface', scope: 'py/pyproject.toml#scripts', value: { p: 'p.cli:main' } },
         { id: 'contract.surface', scope: 'bin', value: ['p', 'serve', 'tool', 'x', 'y'] },

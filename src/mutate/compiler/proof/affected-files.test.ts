@@ -176,6 +176,18 @@ const chains: Readonly<Record<string, Files>> = {
     'a.ts': "export function b(): string«→ | number» {\n  return '';\n}\nexport const apart = 1;\n",
     'b.ts': "import { b } from './a.js';\nexport const text: string = b();\n",
   },
+  'and who takes a default that is apart is not': {
+    'package.json': '{ "type": "module" }',
+    'a.ts': 'export declare const b: { at: «string→number» };\nexport default 1;\n',
+    'b.ts': uses('b'),
+    'apart.ts': "import one from './a.js';\nexport const other = one;\n",
+  },
+  'and who takes one where Node is not asked is not either': {
+    'tsconfig.json': renderConfig({ module: 'preserve' }),
+    'a.ts': 'export declare const b: { at: «string→number» };\nexport default 1;\n',
+    'b.ts': uses('b'),
+    'apart.ts': "import one from './a.js';\nexport const other = one;\n",
+  },
   'through a default that is all of a module': {
     'a.cts': 'export declare const own: { at: «string→number» };\nexport default 1;\nexport const apart = 1;\n',
     'package.json': '{ "type": "module" }',

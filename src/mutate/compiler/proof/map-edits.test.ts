@@ -41,6 +41,11 @@ test('M15 names after an edit shift, edited names are their new texts', () => {
   expect(startsOf('x «a→bb» y a «a→bb»', SyntaxKind.VariableDeclaration)).toEqual([['bb'], ['a'], ['bb']]);
 });
 
+test('M15 the end of an edit is the end of its new text', () => {
+  const { map } = mapMarked('x «a→bb» y', SyntaxKind.VariableDeclaration);
+  expect([0, 2, 3, 4].map((at) => map.offset('a.ts', at))).toEqual([0, 2, 4, 5]);
+});
+
 test('M11 a written-out name is two, and what it declares is named by the half that says so', () => {
   expect(startsOf('{ «a→a: bb» } a', SyntaxKind.ShorthandPropertyAssignment)).toEqual([['a', 'bb'], ['a']]);
   expect(startsOf('{ «a→bb as a» } a', SyntaxKind.ImportSpecifier)).toEqual([['bb', 'a'], ['a']]);

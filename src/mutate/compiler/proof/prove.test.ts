@@ -351,6 +351,21 @@ test('M15 half a proof answers for its own conditions', () => {
   expect(proveMarked(captured, { part: 'diagnostics' })).toMatchObject({ kind: 'proven', tokens: 0 });
 });
 
+test('M15 of many files all is proved at once only where the spelling of the name decides nothing', () => {
+  const ask = (newName: string, few: number) => {
+    const { files, edits, family } = readMarkedEdits({
+      'a.ts': `export function ‹old→${newName}›() {}\n`,
+      'b.ts': `import { «old→${newName}» } from './a.js';\n«old→${newName}»();\n`,
+      'c.ts': `import { «old→${newName}» } from './a.js';\n«old→${newName}»();\n`,
+    });
+    const subject = { kind: 'prove', oldName: 'old', newName, edits, moves: [], reach: 'repo', family } as const;
+    return prove(openTree(files), { ...subject, isMember: false, part: 'if small', files: few }).kind;
+  };
+  expect(ask('fresh', 1)).toBe('proven');
+  expect(ask('Fresh', 1)).toBe('not_small');
+  expect(ask('Fresh', 3)).toBe('proven');
+});
+
 test('M15 every way to import is a way to be reached', () => {
   const files = {
     'tsconfig.json': renderConfig({ module: 'nodenext', allowJs: true, checkJs: true }),
@@ -414,6 +429,17 @@ test('M18 what could not be compared is counted beyond the places that are told'
   const report = proveMarked(files);
   expect(report).toMatchObject({ kind: 'gaps', more: 10 });
   expect(report.kind === 'gaps' && report.places).toHaveLength(20);
+});
+
+test('M18 a member in JavaScript whose errors cannot be asked for is a gap', () => {
+  // As if it were switched on already, so that nothing is written into it.
+  const config = `// "checkJs": true, one day\n${renderConfig()}`;
+  const files = { 'a.js': 'export class A { ‹a→b› = 1 }\nnew A().«a→b»;\n' };
+  expect(proveMarked(files, member)).toMatchObject({ kind: 'proven' });
+  expect(proveMarked({ 'tsconfig.json': config, ...files }, member)).toMatchObject({
+    kind: 'gaps',
+    places: [{ at: { path: 'a.js' }, before: 'JavaScript', after: 'its errors cannot be asked for' }],
+  });
 });
 
 test('M18 a token whose binding request fails is a gap, before or after', () => {

@@ -58,6 +58,17 @@ describe('unions are ordered by the names of their types', () => {
     expect(filesOf(proveMarked(files))).toBe(count);
   });
 
+  test('M15 what is made of a generic alias may carry its name', () => {
+    const files = (a: string, given: string) => ({
+      'a.ts': a,
+      'between.ts': `import { «Quux→Quuy» } from './a.js';\nexport declare const b: «Quux→Quuy»${given};\n`,
+      'uses.ts': uses,
+      'other.ts': 'export interface Quuxx {}\n',
+    });
+    expect(filesOf(proveMarked(files('export type ‹Quux→Quuy› = string;\n', '')))).toBe(2);
+    expect(filesOf(proveMarked(files('export type ‹Quux→Quuy›<T> = T;\n', '<string>')))).toBe(3);
+  });
+
   test('M15 the last of a union is another one, in a file that has heard of neither', () => {
     const files = (newName: string) => ({
       'a.ts': `export interface ‹Quux→${newName}› { readonly a: 1 }\nexport interface Quuz { readonly z: 1 }\n`,
