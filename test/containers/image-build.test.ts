@@ -161,8 +161,8 @@ withPodman('podman: images are built', () => {
   test('podman: a base that is not here is not fetched, and neither is what ADD names by its address', async () => {
     repo = createFixtureRepo({ Dockerfile: 'FROM localhost/never-built:1\n' });
     expect((await build(repo)).record).toMatchObject({
-      errors: ['image_build.failed'],
-      warnings: ['image_build.base_not_local'],
+      status: 'skipped',
+      skip: { reason: 'upstream_unavailable', detail: expect.stringContaining('localhost/never-built:1 is not here') },
     });
     repo.write('Dockerfile', 'FROM scratch\nADD http://127.0.0.1:9/x /\n');
     const refused = await build(repo);

@@ -10,7 +10,10 @@ export default defineCommand({
   name: 'facts',
   says: 'Facts about the repository by id and scope, with their evidence; gathers first where the context is missing or old',
   args: [
-    { name: '[id]', says: 'a fact id, or how ids begin (`docker`); `*` or nothing for all' },
+    {
+      name: '[id]',
+      says: 'a fact id, or how ids begin (`docker`); `*` for all; nothing for those of the repository itself',
+    },
     { name: '[scope]', says: 'only of this: `.`, a directory, a file, or a part of one (`Dockerfile#build`)' },
   ],
   flags: [
@@ -61,9 +64,15 @@ export default defineCommand({
           printJson(terminal, { outcome: outcomeOfFacts(answer.facts), repo: workspace.repo(), ...fields });
           return 'ok';
         }
-        const { renderFacts } = await import('../../gather/facts/render-facts.ts');
+        const { renderFacts, shortList } = await import('../../gather/facts/render-facts.ts');
         const width = terminal.stdout.isTTY === true ? (terminal.stderr.columns ?? 100) : 140;
-        terminal.stdout.write(`${renderFacts(answer.facts, width)}\n`);
+        const { facts, more } =
+          ask.id === null && ask.scope === null && !ask.explain
+            ? shortList(answer.facts)
+            : { facts: answer.facts, more: 0 };
+        terminal.stdout.write(`${renderFacts(facts, width)}\n`);
+        if (more > 0 && !globals.quiet)
+          terminal.stderr.write(`${more} more of parts and files: codegenie facts <id>, <directory>, or '*' for all\n`);
         if (!globals.quiet && outcomeOfFacts(answer.facts) === 'stale')
           terminal.stderr.write(`note: as gathered ${answer.gathered_at}; ${answer.since?.says}\n`);
         return 'ok';

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../kernel/base/json.ts';
+import type { ToldFact } from './answer-facts.ts';
 import type { Fact } from './fact.ts';
 import { findFacts } from './find-facts.ts';
+import { shortList } from './render-facts.ts';
 
 function fact(id: string, scope: string, value: Json, more: Partial<Fact> = {}): Fact {
   const state = value === null ? 'none' : 'known';
@@ -78,4 +80,27 @@ test('scopes that no probe stated: sums, unions, parts of a list, the nearest ar
   expect(one('generated_code', 'lib')).toMatchObject({ state: 'none', value: null });
   expect(one('licence', 'web/src')).toMatchObject({ scope: 'web/src', value: 'Apache-2.0' });
   expect(one('licence', 'lib')).toMatchObject({ value: 'MIT' });
+});
+
+test('without a question the repository is told, and of what only parts have the first three', () => {
+  const of = (id: string, scope: string, state = 'known') =>
+    ({ id, scope, state, value: 1, confidence: 'high', evidence: [], how: '' }) as ToldFact;
+  const parts = ['a', 'b', 'c', 'd'].map((name) => of('build.command', `src/${name}`));
+  const facts = [
+    of('licence', '.'),
+    of('licence', 'src/a'),
+    of('contract.surface', 'http'),
+    of('contract.surface', 'a.json#bin'),
+    ...parts,
+    of('lockfile', 'a/x.toml', 'none'),
+  ];
+  const { facts: short, more } = shortList(facts);
+  expect(short.map(({ id, scope }) => `${id} ${scope}`)).toEqual([
+    'licence .',
+    'contract.surface http',
+    'build.command src/a',
+    'build.command src/b',
+    'build.command src/c',
+  ]);
+  expect(more).toBe(4);
 });

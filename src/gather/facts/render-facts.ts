@@ -28,6 +28,26 @@ export function renderFacts(facts: readonly ToldFact[], width: number): string {
     .join('\n');
 }
 
+/** Without a question: what is known of the repository itself; of an id that only parts have, the first of them. */
+export function shortList(facts: readonly ToldFact[]): { readonly facts: readonly ToldFact[]; readonly more: number } {
+  const whole = new Set(facts.filter(({ scope }) => isWhole(scope)).map(({ id }) => id));
+  const told = new Map<string, number>();
+  const short = facts.filter(({ id, scope, state }) => {
+    if (whole.has(id)) return isWhole(scope);
+    if (state !== 'known') return false;
+    told.set(id, (told.get(id) ?? 0) + 1);
+    return (told.get(id) ?? 0) <= partsTold;
+  });
+  return { facts: short, more: facts.length - short.length };
+}
+
+const partsTold = 3;
+
+/** `.`, or a word that the id declares: `http`, `members`. */
+function isWhole(scope: string): boolean {
+  return scope === '.' || !/[./#]/.test(scope);
+}
+
 function renderExplained(fact: ToldFact): string {
   const { id, scope, says = '', how, lines = [] } = fact;
   return [

@@ -62,7 +62,7 @@ export async function judgeIndexes({ indexes, head, countCommits }: Judgement): 
     const freshness =
       head === null ? indexerError('repo_not_a_git_workdir') : await judge(index, head, countOnce, warnings);
     const confidence = confidenceOf(freshness);
-    if (index.selected) confidences.push(confidence);
+    if (index.selected && !isAboutNothing(freshness)) confidences.push(confidence);
     const entry = {
       freshness,
       confidence,
@@ -77,6 +77,12 @@ export async function judgeIndexes({ indexes, head, countCommits }: Judgement): 
     warnings: [...warnings].sort(compareCodeUnits),
     confidence: lowest(confidences),
   };
+}
+
+/** Without an image there is nothing that a trace, or a scan of it, could be wrong about. */
+function isAboutNothing(freshness: IndexFreshness): boolean {
+  if (freshness.kind === 'fresh') return false;
+  return freshness.reason.kind === 'indexer_error' && freshness.reason.message === 'no_built_image';
 }
 
 /** As the index recorded it. One that never ran, or failed, has nothing that was made at any time. */

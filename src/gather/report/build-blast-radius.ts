@@ -1,7 +1,9 @@
 /** Who feels a change here: workspace modules that depend on others, files that many import, services that call this one. */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { listOffers } from './build-overview.ts';
+import { isTestFile } from '../../kernel/tree/file-roles.ts';
+import { isWithin } from '../facts/fact.ts';
+import { isProductKind, listOffers, listParts } from './build-overview.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, isNothingToSee, sectionOf } from './envelope-view.ts';
 import { linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 
@@ -19,6 +21,7 @@ export type BlastRadius = {
 };
 
 const SHOWN = 15;
+const FILES_SHOWN = 10;
 
 export function buildBlastRadius(view: EnvelopeView): BlastRadius {
   const missing: { part: string; because: string }[] = [];
@@ -39,9 +42,13 @@ export function buildBlastRadius(view: EnvelopeView): BlastRadius {
     files: part('import fan-in', 'import_graph', (section) => {
       const unread = unreadLanguage(view, section);
       if (unread !== null) missing.push({ part: 'import fan-in', because: `imports of ${unread} are not read` });
-      return unread === null ? readFanIn(section) : null;
+      return unread === null ? readFanIn(section, view) : null;
     }),
-    consumers: part('service consumers', 'service_topology', readEdges),
+    // Where one service stands alone, that nothing calls it inside the repository is nothing to tell.
+    consumers: part('service consumers', 'service_topology', (section) => {
+      const edges = readEdges(section);
+      return edges.length === 0 && listAt(section, 'services').length < 2 ? null : edges;
+    }),
     surface: part('public surface', 'inter_service', () => listOffers(view)),
     missing,
   };
@@ -63,14 +70,23 @@ function unreadLanguage(view: EnvelopeView, section: unknown): string | null {
   return primary === null || read.length === 0 || read.includes(primary) ? null : primary;
 }
 
-function readFanIn(section: unknown): readonly Dependents[] {
+/** Of the product: a helper of tests or a piece of an example is no place where a change reaches far. */
+function readFanIn(section: unknown, view: EnvelopeView): readonly Dependents[] {
+  const parts = listParts(view);
+  const isOwn = (path: string) => {
+    const around = parts.filter(({ dir }) => isWithin(path, dir));
+    const deepest = around.sort((a, b) => b.dir.length - a.dir.length)[0];
+    return !isTestFile(path) && !testHelpers.test(path) && (deepest === undefined || isProductKind(deepest.kind));
+  };
   const files = listAt(section, 'top_fan_in').flatMap((entry) => {
     const name = textAt(entry, 'path');
     const count = numberAt(entry, 'importers');
-    return name === null || count === null ? [] : [{ name, count, dependents: [] }];
+    return name === null || count === null || !isOwn(name) ? [] : [{ name, count, dependents: [] }];
   });
-  return files.sort(byCount).slice(0, SHOWN);
+  return files.sort(byCount).slice(0, FILES_SHOWN);
 }
+
+const testHelpers = /(?:^|\/)(?:__tests__|__mocks__|testdata)\//;
 
 function byCount(a: Dependents, b: Dependents): number {
   return b.count - a.count || compareCodeUnits(a.name, b.name);

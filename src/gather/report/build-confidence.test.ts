@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import fc from '../../../test/support/properties.ts';
+import { sampleProbes } from '../../../test/support/sample-envelope.ts';
 import type { IndexFreshness, StaleReason } from '../freshness/index-freshness.ts';
-import { renderFreshnessRow } from './build-confidence.ts';
+import { listIndexRows, renderFreshnessRow } from './build-confidence.ts';
+import { viewEnvelope } from './envelope-view.ts';
 
 const stale = (reason: StaleReason): IndexFreshness => ({ kind: 'stale', reason });
 const sha = 'd34db33fd34db33fd34db33fd34db33fd34db33f';
@@ -96,4 +98,18 @@ test('G40 a row is one line for any value, and the same for the same value', () 
       },
     ),
   );
+});
+
+test('the index of a probe that has nothing to look at never ran: no error is told', () => {
+  const error = { kind: 'stale', reason: { kind: 'indexer_error', message: 'upstream_scip_unavailable' } };
+  const probe = { ...(sampleProbes()[0] as object), name: 'scip_index', index: { name: 'scip' } };
+  const rowsOf = (reason: string) => {
+    const envelope = {
+      probes: { scip_index: { status: 'skipped', skip: { reason, detail: null } } },
+      index_health: { scip: { freshness: error, confidence: 'low' } },
+    };
+    return listIndexRows(viewEnvelope(envelope, [probe as never])).map(({ line }) => line);
+  };
+  expect(rowsOf('language_mismatch')).toEqual(['- [STALE] scip · never_ran · language_mismatch']);
+  expect(rowsOf('tool_missing')).toEqual(['- [STALE] scip · indexer_error · upstream_scip_unavailable']);
 });

@@ -56,7 +56,17 @@ export function asConfidence(value: unknown): Confidence | null {
 export function listIndexRows(view: EnvelopeView): readonly IndexRow[] {
   const judged = new Map(entriesAt(view.envelope, 'index_health'));
   for (const probe of view.probes.values()) {
-    if (probe.index !== undefined && !judged.has(probe.index.name)) judged.set(probe.index.name, notJudged);
+    if (probe.index === undefined) continue;
+    const { name } = probe.index;
+    // A probe that has nothing to look at here made no error, whatever the check says of what is missing.
+    const skip = statusOf(view, probe.name) === 'skipped' ? reasonOf(view, probe.name) : null;
+    const said = textAt(judged.get(name), 'freshness', 'reason', 'message');
+    if (!judged.has(name)) judged.set(name, notJudged);
+    else if (skip !== null && isOrdinarySkip(skip) && said !== null && /^upstream_\w+_unavailable$/.test(said))
+      judged.set(name, {
+        confidence: 'low',
+        freshness: { kind: 'stale', reason: { kind: 'never_ran', reason: skip } },
+      });
   }
   return [...judged].sort(([a], [b]) => compareCodeUnits(a, b)).map(([name, entry]) => indexRow(name, entry));
 }
@@ -72,10 +82,14 @@ export function listChangedRows(
   now: Readonly<Record<string, unknown>> | undefined,
 ): readonly IndexRow[] {
   const known = new Map(stored.map((row) => [row.name, row.line]));
-  return Object.entries(now ?? {})
-    .sort(([a], [b]) => compareCodeUnits(a, b))
-    .map(([name, freshness]) => indexRow(name, { freshness }))
-    .filter((row) => known.get(row.name) !== row.line);
+  return (
+    Object.entries(now ?? {})
+      .sort(([a], [b]) => compareCodeUnits(a, b))
+      .map(([name, freshness]) => indexRow(name, { freshness }))
+      .filter((row) => known.get(row.name) !== row.line)
+      // That it never ran is why it is not there.
+      .filter((row) => !(/upstream_\w+_unavailable$/.test(row.line) && known.get(row.name)?.includes(' never_ran ')))
+  );
 }
 
 /** Each renderer escapes for its own format. */

@@ -90,7 +90,10 @@ const advice: Readonly<Record<SkipReason, Advice>> = {
   not_configured: (_view, probe) => {
     const keys = (probe?.configKeys ?? []).filter((key) => configures(key));
     if (keys.length > 0) return `set ${keys.map(keyAndFile).join(' or ')}`;
-    return `add one of its inputs: ${inputs(probe)}`;
+    const lacking = upstreams(probe).filter((upstream) => !delivered(_view, upstream));
+    return probe?.declaredInputs.length === 0 && lacking.length > 0
+      ? `first make ${listed(lacking)} deliver`
+      : `add one of its inputs: ${inputs(probe)}`;
   },
   tool_missing: (view, probe, name) => {
     const missing = absentTools(view, probe, name);
@@ -103,9 +106,11 @@ const advice: Readonly<Record<SkipReason, Advice>> = {
     const keys = (probe?.configKeys ?? []).filter((key) => key.includes('db') || key.includes('dir'));
     return `provide the database${keys.length === 0 ? '' : ` where ${keys.join(' or ')} points`}`;
   },
-  upstream_unavailable: (view, probe) => {
+  upstream_unavailable: (view, probe, name) => {
     const missing = upstreams(probe).filter((upstream) => !delivered(view, upstream));
-    return missing.length === 0 ? 'see the probes it depends on' : `first make ${listed(missing)} deliver`;
+    return missing.length === 0
+      ? (textAt(recordOf(view, name), 'skip', 'detail') ?? 'see the probes it depends on')
+      : `first make ${listed(missing)} deliver`;
   },
   cache_only_miss: () => 'run codegenie gather without --cache-only',
   cancelled: () => 'run codegenie gather again and let it finish',

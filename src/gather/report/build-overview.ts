@@ -127,7 +127,7 @@ function readKnown({ envelope }: EnvelopeView): Known {
   return { parts, at, all };
 }
 
-function isProductKind(kind: string): boolean {
+export function isProductKind(kind: string): boolean {
   const known = componentKinds.find((one) => one === kind);
   return known !== undefined && isProduct({ kind: known });
 }
@@ -160,7 +160,7 @@ function hasCode(view: EnvelopeView, known: Known): boolean {
 function describeWhat(view: EnvelopeView, known: Known): readonly string[] {
   const primary = known.at('language.primary');
   const [language] = textsOf(primary);
-  const others = textsOf(known.at('language.secondary'));
+  const others = tellingLanguages(view, known);
   const frameworks = known.at('framework.production');
   const managers = managersOf(known);
   const says = [
@@ -172,6 +172,21 @@ function describeWhat(view: EnvelopeView, known: Known): readonly string[] {
   if (managers.length > 0) says.push(managers.join(', '));
   says.push(...textsOf(known.at('licence')).map((licence) => `licence ${licence}`));
   return says;
+}
+
+/** A Makefile, a Dockerfile or the formula of a package manager is no language that a repository is written in. */
+function tellingLanguages(view: EnvelopeView, known: Known): readonly string[] {
+  const names = textsOf(known.at('language.secondary'));
+  const rows = listAt(sectionOf(view, 'components'), 'components');
+  const root = textAt(view.envelope, 'repo', 'component') ?? '.';
+  const sizes = listAt(
+    rows.find((one) => textAt(one, 'dir') === root),
+    'languages',
+  ).map((one) => numberAt(one, 'bytes') ?? 0);
+  const whole = sizes.reduce((sum, bytes) => sum + bytes, 0);
+  // The section lists them as the facts do, the primary first.
+  const isTelling = (at: number) => sizes.length !== names.length + 1 || (sizes[at + 1] ?? 0) * 100 >= whole;
+  return names.filter((name, at) => name !== 'Makefile' && name !== 'Dockerfile' && isTelling(at));
 }
 
 /** Without code: what is there instead. */

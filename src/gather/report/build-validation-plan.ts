@@ -66,13 +66,14 @@ function commandOf(row: unknown): string | null {
 function container(view: EnvelopeView): readonly ValidationStep[] {
   const image = sectionOf(view, 'image_build');
   const steps: ValidationStep[] = [];
-  if (image !== undefined) {
+  // Proposed where it worked: a base image that is not here makes no step to follow.
+  if (textAt(image, 'built_image_digest') !== null) {
     const file = textAt(image, 'dockerfile') ?? 'Dockerfile';
     steps.push({ step: 'Image', command: 'codegenie gather --only image_build', source: file });
   }
   const trace = sectionOf(view, 'runtime_trace');
-  if (trace !== undefined) {
-    const ran = linesAt(trace, 'scenarios_run');
+  const ran = linesAt(trace, 'scenarios_run');
+  if (ran.length > 0) {
     const results = at(trace, 'scenario_results');
     const all = Array.isArray(results) ? results.length : ran.length;
     const source = `${ran.length} of ${all} scenarios completed this time${ran.length === 0 ? '' : `: ${ran.join(', ')}`}`;

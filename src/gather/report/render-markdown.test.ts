@@ -104,7 +104,7 @@ No flag is raised.
 Not judged, so not ruled out:
 
 - Leaked secrets: not gathered
-- Critical or high CVEs: not gathered
+- Critical or high CVEs in the image: not gathered
 - Code from strings: not gathered
 - Shell at run time: not gathered
 - Custom certificate authorities: not gathered

@@ -185,7 +185,11 @@ function risks(model: ReportModel): string[] {
   if (clear.length > 0)
     lines.push('', `Looked for and not found: ${clear.map((risk) => risk.title.toLowerCase()).join(', ')}.`);
   if (notApplicable.length > 0) {
-    lines.push('', `Does not apply here: ${notApplicable.map((risk) => risk.title.toLowerCase()).join(', ')}.`);
+    const why = Map.groupBy(notApplicable, ({ because }) => because);
+    const groups = [...why].map(
+      ([because, risks]) => `${risks.map(({ title }) => title.toLowerCase()).join(', ')} (${prose(because)})`,
+    );
+    lines.push('', `Does not apply here: ${groups.join('; ')}.`);
   }
   return lines;
 }

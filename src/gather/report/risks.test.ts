@@ -73,8 +73,33 @@ test('P2 code from strings is ruled out only where it is looked for', () => {
     return judge({ facts });
   };
   expect(ids(of('Python', 'none').clear)).toContain('eval');
-  expect(ids(of('Ruby', 'none').unjudged)).toContain('eval');
+  expect(ids(of('Java', 'none').unjudged)).toContain('eval');
   expect(ids(of('Python', 'unknown').unjudged)).toContain('eval');
+});
+
+test('P2 a script in a language that is looked at rules nothing out for the language of the product', () => {
+  const blank = { scope: '.', confidence: 'high', evidence: [], how: 'x' };
+  const { unjudged } = judge({
+    facts: [
+      { ...blank, id: 'dynamic_code', state: 'none', value: null },
+      { ...blank, id: 'language.primary', state: 'known', value: 'Elixir' },
+      { ...blank, id: 'language.secondary', state: 'known', value: ['JavaScript'] },
+    ],
+  });
+  expect(ids(unjudged)).toContain('eval');
+});
+
+test('an image for development is none of the product: nothing is asked of it', () => {
+  const of = (place: string) =>
+    judge({
+      containerization: { dockerfiles: [{ path: 'Dockerfile', place }] },
+      custom_certificates: { detected: null, paths: [], programmatic_ca_overrides: [], node_extra_ca_certs_set: false },
+    });
+  const about = ['severe_cves', 'shell_at_runtime', 'convenience_packages'];
+  expect(ids(of('development').notApplicable)).toEqual(expect.arrayContaining(about));
+  expect(ids(of('development').clear)).toContain('custom_certificates');
+  expect(ids(of('product').notApplicable)).toEqual([]);
+  expect(ids(of('product').unjudged)).toContain('custom_certificates');
 });
 
 test('a certificate that nothing installs is no custom authority', () => {

@@ -27,8 +27,9 @@ export function judgeRisks(view: EnvelopeView, rules: readonly RiskRule[] = risk
   const notApplicable: UnjudgedRisk[] = [];
   for (const rule of rules) {
     const named = { id: rule.id, title: rule.title };
-    if (sectionOf(view, rule.section) === undefined) {
-      const bearer = rule.bearer?.(view) ?? null;
+    const bearer = rule.bearer?.(view) ?? null;
+    // What is said of an image for development is nothing about the product.
+    if (sectionOf(view, rule.section) === undefined || (rule.bearer === noImage && bearer !== null)) {
       const absence = absenceOf(view, rule.section);
       const isUnbuilt = rule.bearer === noImage && absence.status === 'skipped' && isNothingToSee(absence.reason);
       const because = isUnbuilt ? 'no image was built to look into' : describeAbsence(absence);
@@ -36,7 +37,7 @@ export function judgeRisks(view: EnvelopeView, rules: readonly RiskRule[] = risk
       else notApplicable.push({ ...named, because: bearer });
       continue;
     }
-    const verdict = rule.test(view.envelope);
+    const verdict = rule.test(view.envelope, view);
     if (verdict.kind === 'raised') {
       const { id, title, says, severity, section } = rule;
       raised.push({ id, title, says, severity, section, detail: verdict.detail, items: verdict.items });
@@ -77,7 +78,7 @@ type RiskRule = {
   readonly section: string;
   /** Without the section: what was looked for and is not here, so that the risk cannot be; null where that is not known (P2). */
   readonly bearer?: (view: EnvelopeView) => string | null;
-  readonly test: (envelope: unknown) => RiskVerdict;
+  readonly test: (envelope: unknown, view: EnvelopeView) => RiskVerdict;
 };
 
 const clear: RiskVerdict = { kind: 'clear' };
@@ -96,12 +97,15 @@ function nothingThere(section: string, because: string): (view: EnvelopeView) =>
 
 /** That nothing was built says nothing about an image; that there is nothing to build one from does. */
 function noImage(view: EnvelopeView): string | null {
+  const files = listAt(sectionOf(view, 'containerization'), 'dockerfiles');
+  if (files.length > 0 && files.every((file) => !/^(?:product)?$/.test(textAt(file, 'place') ?? '')))
+    return 'no image of the product is built here';
   const { status, reason } = absenceOf(view, 'containerization');
   return status === 'skipped' && reason === 'not_applicable' ? 'there is no Dockerfile' : null;
 }
 
 /** Languages in which code from strings is looked for. */
-const evalLanguages = ['JavaScript', 'TypeScript', 'Python', 'PHP'];
+const evalLanguages = ['JavaScript', 'TypeScript', 'Python', 'PHP', 'Ruby', 'Go'];
 
 export const riskRules: readonly RiskRule[] = [
   {
@@ -122,7 +126,7 @@ export const riskRules: readonly RiskRule[] = [
   },
   {
     id: 'severe_cves',
-    title: 'Critical or high CVEs',
+    title: 'Critical or high CVEs in the image',
     says: 'Known vulnerabilities in what the image contains.',
     severity: 'high',
     section: 'cve_scan',
@@ -149,11 +153,10 @@ export const riskRules: readonly RiskRule[] = [
       const stated = facts.find(({ id, scope }) => id === 'dynamic_code' && scope === '.');
       if (stated?.state === 'known')
         return raised(plural(countAt(stated.value) ?? 0, 'place'), linesAt(stated.value).slice(0, 5));
-      const languages = facts
-        .filter(({ id, scope }) => id.startsWith('language.') && scope === '.')
-        .flatMap(({ value }) => linesAt(Array.isArray(value) ? value : [value]));
       if (stated?.state !== 'none') return unknown('some sources could not be read');
-      return languages.some((language) => evalLanguages.includes(language))
+      // A script beside code in a language that nothing looked at rules nothing out.
+      const primary = facts.find(({ id, scope }) => id === 'language.primary' && scope === '.')?.value;
+      return typeof primary === 'string' && evalLanguages.includes(primary)
         ? clear
         : unknown(`looked for in ${evalLanguages.join(', ')} alone`);
     },
@@ -184,7 +187,7 @@ export const riskRules: readonly RiskRule[] = [
     severity: 'medium',
     section: 'custom_certificates',
     bearer: nothingThere('custom_certificates', 'there is no image, certificate or trust setting'),
-    test: (envelope) => {
+    test: (envelope, view) => {
       const section = at(envelope, 'custom_certificates');
       const detected = at(section, 'detected');
       if (detected === true) {
@@ -199,7 +202,10 @@ export const riskRules: readonly RiskRule[] = [
         const items = [...new Set([...paths, ...overrides])];
         return raised(plural(items.length, 'place'), items.slice(0, 5));
       }
-      return detected === false ? clear : unknown('no static evidence, and no trace that could rule it out');
+      // Without an image there is nothing to trace: the files of the repository are all there is to look at.
+      return detected === false || noImage(view) !== null
+        ? clear
+        : unknown('no static evidence, and no trace that could rule it out');
     },
   },
   {
@@ -283,6 +289,7 @@ function scannerProblem(section: unknown): RiskVerdict | null {
   const kind = textAt(section, 'outcome', 'kind');
   if (kind === 'ran') return null;
   const reason = textAt(section, 'outcome', 'reason');
+  if (kind === 'skipped' && reason === 'upstream_unavailable') return unknown('there is no image to look into');
   return unknown(`the scanner did not finish: ${kind ?? 'no outcome'}${reason === null ? '' : ` (${reason})`}`);
 }
 

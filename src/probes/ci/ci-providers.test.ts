@@ -33,6 +33,19 @@ test('secret names: closed expressions, both notations, conditions; text outside
   expect(listSecretNames(listExpressionTexts(document))).toEqual(['B', 'C', 'INDEXED', 'IN_CONDITION']);
 });
 
+test('GitHub: what runs in the work tree of another repository is none of ours', () => {
+  const checkout = (more: Record<string, string>) => ({ uses: 'actions/checkout@v5', with: more });
+  const at = (dir: string) => ({ run: `test in ${dir}`, 'working-directory': dir });
+  const steps = [
+    checkout({}),
+    checkout({ repository: '${{ github.repository }}', path: 'own' }),
+    checkout({ repository: 'acme/plugin', path: './plugin' }),
+    ...['.', 'own', 'plugin', 'plugin/deep', 'plugins'].map(at),
+  ];
+  const { jobs } = readGithubWorkflow({ jobs: { a: { 'runs-on': 'x', steps } } });
+  expect(jobs[0]?.steps.flatMap(({ run }) => run ?? [])).toEqual(['test in .', 'test in own', 'test in plugins']);
+});
+
 test('GitHub: groups, reusable workflows, include-only matrices, odd shapes', () => {
   const { jobs, matrix } = readGithubWorkflow({
     jobs: {

@@ -130,15 +130,26 @@ export function readGithubSteps(
   directory: string,
   env: Readonly<Record<string, string>> = {},
 ): CiStep[] {
-  return listAt(holder, 'steps')
-    .filter(isJsonObject)
-    .map((step) => ({
-      run: textAt(step, 'run'),
+  const steps = listAt(holder, 'steps').filter(isJsonObject);
+  // What runs in the work tree of another repository is a command of that one.
+  const foreign = steps.flatMap((step) => {
+    const [repository, path] = [textAt(step, 'with', 'repository'), textAt(step, 'with', 'path')];
+    const isOther = repository !== null && !/\bgithub\.repository\b/.test(repository);
+    return isOther && path !== null && /^actions\/checkout@/.test(textAt(step, 'uses') ?? '')
+      ? [cleanDirectory(path)]
+      : [];
+  });
+  const isForeign = (dir: string) => foreign.some((one) => dir === one || dir.startsWith(`${one}/`));
+  return steps.map((step) => {
+    const place = cleanDirectory(textAt(step, 'working-directory') ?? directory);
+    return {
+      run: isForeign(place) ? null : textAt(step, 'run'),
       uses: textAt(step, 'uses'),
-      directory: cleanDirectory(textAt(step, 'working-directory') ?? directory),
+      directory: place,
       env: { ...env, ...envOf(step) },
       with: objectAt(step, 'with'),
-    }));
+    };
+  });
 }
 
 /** `runs-on`: a label, a list of them, or a group with labels. */

@@ -277,8 +277,13 @@ export function planValidation(
         leftOut.push({ cmd: harmful.cmd, cwd: harmful.cwd, role, why: harmful.effects.join(', ') });
     }
   }
+  // Of a part, the one that would be run: its variants (`--ui`, after a build) are left out for the same reason.
+  const told = new Set<string>();
   for (const row of commands) {
-    if (row.role !== 'test.e2e' || leftOut.some(({ cmd, cwd }) => cmd === row.cmd && cwd === row.cwd)) continue;
+    const kind = kinds.get(row.component);
+    if (row.role !== 'test.e2e' || told.has(row.component) || (kind !== undefined && !isProduct(kind))) continue;
+    told.add(row.component);
+    if (leftOut.some(({ cmd, cwd }) => cmd === row.cmd && cwd === row.cwd)) continue;
     const why = row.effects.length === 0 ? 'needs the running system' : row.effects.join(', ');
     leftOut.push({ cmd: row.cmd, cwd: row.cwd, role: row.role, why });
   }

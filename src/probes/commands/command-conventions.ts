@@ -20,6 +20,7 @@ type Shelf = {
   readonly has: (path: string) => boolean;
   readonly isDirectory: (path: string) => boolean;
   readonly textOf: (path: string) => string;
+  readonly mends: (linter: string, dir: string) => boolean;
   readonly paths: readonly string[];
 };
 
@@ -105,11 +106,11 @@ export function listConventions(components: readonly Component[], shop: Shelf): 
       ...say(isPlain ? join(dir, lock.name) : undefined, 'install', lock?.cmd ?? ''),
       ...say(go, 'build', 'go build ./...'),
       ...say(go, 'test.unit', 'go test ./...'),
-      ...say(ruff, 'lint', `${runner}ruff check`),
+      ...say(ruff, 'lint', `${runner}ruff check${shop.mends('ruff', dir) ? ' --no-fix' : ''}`),
       ...say(ruff === undefined ? flake8 : undefined, 'lint', `${runner}flake8`),
       ...say(rubocop, 'lint', shop.has(join(dir, 'bin/rubocop')) ? 'bin/rubocop' : 'bundle exec rubocop'),
       ...say(phpstan, 'lint', 'vendor/bin/phpstan analyse'),
-      ...say(golangci, 'lint', 'golangci-lint run'),
+      ...say(golangci, 'lint', `golangci-lint run${shop.mends('golangci-lint', dir) ? ' --fix=false' : ''}`),
       ...say(gradleCheck?.path, 'lint', `${gradlew} ${gradleCheck?.task ?? ''}`),
       ...say(mavenCheck === undefined ? undefined : pom, 'lint', `${mvn} ${mavenCheck ?? ''}`),
       ...say(

@@ -22,6 +22,8 @@ export type Workshop = {
   readonly isDirectory: (path: string) => boolean;
   /** What the compiler's configuration says about output: none of it, in a directory of its own, or null for beside the sources. */
   readonly outputOf: (config: string) => 'none' | 'apart' | null;
+  /** Does the configuration around a directory let the linter mend what it finds, without an option that says so? */
+  readonly mends: (linter: string, dir: string) => boolean;
 };
 
 type Leaf = {
@@ -88,7 +90,7 @@ export function followCommand(line: string, cwd: string, shop: Workshop): Follow
         });
         return orByName(joinDeeds(inner), name);
       }
-      const meant = withCompilerOptions(words, here, shop);
+      const meant = withLinterOptions(withCompilerOptions(words, here, shop), here, shop);
       const deed = deedOf(meant);
       const name = isNothing(deed) ? (scriptNameOf(words) ?? taskNameOf(words)) : null;
       const judged = name === null ? deed : deedOfTaskName(name);
@@ -277,4 +279,11 @@ function withCompilerOptions(words: readonly string[], cwd: string, shop: Worksh
   const path = enter(cwd, config.endsWith('.json') ? config : `${config}/tsconfig.json`);
   const output = path === undefined ? null : shop.outputOf(path);
   return output === null ? words : [...words, output === 'none' ? '--noEmit' : '--outDir'];
+}
+
+/** `ruff check` rewrites files where its configuration says `fix = true`. */
+function withLinterOptions(words: readonly string[], cwd: string, shop: Workshop): readonly string[] {
+  const [linter = ''] = words;
+  if (words.some((word) => /^--(?:no-fix|fix=false|diff)$/.test(word))) return words;
+  return shop.mends(linter, cwd) ? [...words, '--fix'] : words;
 }

@@ -444,3 +444,32 @@ test('a framework that is only installed runs no tests; an analyser of types is 
     '. typecheck': 'vendor/bin/phpstan analyze',
   });
 });
+
+test.each([
+  ['ruff.toml', 'fix = true\n[lint]\nselect = ["E"]\n', 'ruff check', 'ruff check --no-fix'],
+  ['.ruff.toml', 'line-length = 100\nfix = true\n', 'ruff check', 'ruff check --no-fix'],
+  ['pyproject.toml', '[tool.ruff]\nsrc = ["src"]\nfix = true\n', 'ruff check .', 'ruff check --no-fix'],
+  ['pyproject.toml', '[tool.ruff]\nsrc = ["src"]\n[tool.other]\nfix = true\n', 'ruff check', 'ruff check'],
+  ['ruff.toml', '[lint]\nfix = true\n', 'ruff check', 'ruff check'],
+])(
+  'a linter that mends by its configuration (%s, %j) is no check without the option that stops it',
+  async (name, text, run, check) => {
+    const files = { [name]: text, 'a.py': 'x = 1\n', 'requirements.txt': 'flask\n' };
+    const { plan } = await sectionOf(files, [{ run }], ['push']);
+    expect(plan.filter(({ role }) => role === 'lint').map(({ cmd }) => cmd)).toEqual([check]);
+  },
+);
+
+test('of the end-to-end tests of a part one is named as left out, not each of its variants', async () => {
+  const own = {
+    'test-e2e': 'playwright test',
+    'test-e2e-ui': 'playwright test --ui',
+    report: 'playwright show-report x',
+  };
+  const { left_out: out } = await sectionOf(
+    { 'package.json': JSON.stringify({ name: 'x', scripts: own }) },
+    [],
+    ['push'],
+  );
+  expect(out.map(({ cmd }) => cmd)).toEqual(['npm run test-e2e']);
+});

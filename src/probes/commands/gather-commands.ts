@@ -150,6 +150,8 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
     '**/requirements*.txt',
     '**/pom.xml',
     '**/*.{gradle,gradle.kts}',
+    '**/{ruff,.ruff}.toml',
+    '**/.golangci.{yml,yaml,toml,json}',
   ]))
     texts.set(path, await text(path));
   const scripts = new Map<string, string>();
@@ -200,6 +202,15 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
     outputOf: (config) => outputOf(config, compilerOptions, 0),
     managerOf: (dir) => nearestOf(dir, (at) => declared.get(at) ?? lockIn(at, nodeLocks)) ?? 'npm',
     pythonRunnerOf: (dir) => nearestOf(dir, (at) => lockIn(at, pythonLocks)) ?? '',
+    mends: (linter, dir) =>
+      Object.hasOwn(mendingConfigs, linter) &&
+      (nearestOf(dir, (at) => {
+        const found = mendingConfigs[linter]?.filter(([name]) => texts.has(join(at, name))) ?? [];
+        return found.length === 0
+          ? undefined
+          : found.some(([name, says]) => says.test(texts.get(join(at, name)) ?? ''));
+      }) ??
+        false),
     hooksWrite:
       /\b(?:ruff-format|trailing-whitespace|end-of-file-fixer|black|isort|prettier|uv-lock)\b|--fix|--write/.test(
         hooks,
@@ -214,6 +225,22 @@ const nodeLocks = {
   'bun.lock': 'bun',
   'bun.lockb': 'bun',
   'package-lock.json': 'npm',
+};
+/** Configurations that make a linter mend what it finds. A TOML table ends where the next begins. */
+const golangciMends = /^\s*"?fix"?\s*[:=]\s*true\b/m;
+const ruffMends = /^(?:(?!\s*\[)[^\n]*\n)*?fix\s*=\s*true\b/;
+const mendingConfigs: Readonly<Record<string, readonly (readonly [name: string, says: RegExp])[]>> = {
+  ruff: [
+    ['ruff.toml', ruffMends],
+    ['.ruff.toml', ruffMends],
+    ['pyproject.toml', /^\[tool\.ruff\][^\n]*\n(?:(?!\s*\[)[^\n]*\n)*?fix\s*=\s*true\b/m],
+  ],
+  'golangci-lint': [
+    ['.golangci.yml', golangciMends],
+    ['.golangci.yaml', golangciMends],
+    ['.golangci.toml', golangciMends],
+    ['.golangci.json', golangciMends],
+  ],
 };
 const pythonLocks = {
   'uv.lock': 'uv run ',

@@ -10,7 +10,7 @@ import { workspaceGlobs } from './workspaces.ts';
 
 export default defineProbe({
   name: 'components',
-  version: '0.5.0',
+  version: '0.5.1',
   layer: 'A',
   says: 'The parts of the repository, each with its directory, kind, language and manifests.',
   heaviness: 'light',
@@ -232,6 +232,19 @@ export default defineProbe({
         { id: 'language.secondary', scope: '.', state: 'none' },
         { id: 'monorepo.packages', scope: '.', value: 1, confidence: 'high' },
       ],
+    },
+    {
+      shows:
+        'languages that only examples and fixtures are written in are none of the product, also without a manifest',
+      files: {
+        'package.json': '{"name":"shop"}',
+        'server.js': `x();\n${'// more\n'.repeat(20)}`,
+        'health.go': 'package main\n',
+        'extra/push-examples/java/Push.java': 'class Push {}\n',
+        'pkg/testdata/a.proto': 'syntax = "proto3";\n',
+      },
+      gives: { components: { components: [{ dir: '.', language: 'javascript' }] } },
+      facts: [{ id: 'language.secondary', scope: '.', value: ['Go'] }],
     },
     {
       shows: 'a manifest that cannot be read is named, and the parts are told without it',

@@ -11,7 +11,13 @@ import { listAt, objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { parseXml, type XmlElement } from '../../kernel/formats/xml.ts';
-import { isForeignManifest, isGeneratedName, isTestFile, isVendoredPath } from '../../kernel/tree/file-roles.ts';
+import {
+  isFixturePath,
+  isForeignManifest,
+  isGeneratedName,
+  isTestFile,
+  isVendoredPath,
+} from '../../kernel/tree/file-roles.ts';
 import type { ScopeFile } from '../../kernel/tree/file-scope.ts';
 import { createLanguageResolver, dataLanguages, readExtraExtensions } from '../../languages/file-language.ts';
 import { shown } from '../shared/manifest-facts.ts';
@@ -300,20 +306,24 @@ const supporting: ReadonlyMap<string, number> = new Map([
 /** A bundled library does not outweigh the code that uses it. */
 const weighedBytes = 64 * 1024;
 
+/** Code that is shown, in whatever language: `push-examples/java/index.java`. A package of that name may be all there is. */
+const shownCode = /(?:^|\/)(?:[^/]+[._-])?(?:examples?|samples?)\//i;
+
 /** In tests and the like, tests count. */
 function rank(
   files: readonly ScopeFile[],
   languageOf: (path: string) => string | null,
   withTests: boolean,
 ): ComponentRow['languages'] {
-  const found = new Map<string, { files: number; bytes: number; sample: string; largest: number }>();
+  const found = new Map<string, { files: number; bytes: number; sample: string; largest: number; own: number }>();
   for (const { path, size, kind } of files) {
     if (kind !== 'file' || isGeneratedName(path)) continue;
-    if (!withTests && (isVendoredPath(path) || isTestFile(path))) continue;
+    if (!withTests && (isVendoredPath(path) || isTestFile(path) || isFixturePath(path))) continue;
     const language = languageOf(path);
     if (language === null || dataLanguages.has(language)) continue;
-    const held = found.get(language) ?? { files: 0, bytes: 0, sample: path, largest: -1 };
+    const held = found.get(language) ?? { files: 0, bytes: 0, sample: path, largest: -1, own: 0 };
     held.files += 1;
+    if (withTests || !shownCode.test(path)) held.own += 1;
     held.bytes += Math.min(size, weighedBytes);
     if (size > held.largest) [held.sample, held.largest] = [path, size];
     found.set(language, held);
@@ -324,5 +334,6 @@ function rank(
       ([a, x], [b, y]) =>
         weight(b, y.bytes) - weight(a, x.bytes) || y.bytes - x.bytes || y.files - x.files || compareCodeUnits(a, b),
     )
+    .filter(([, { own }], at) => at === 0 || own > 0)
     .map(([language, { files: count, bytes, sample }]) => ({ language, files: count, bytes, sample }));
 }

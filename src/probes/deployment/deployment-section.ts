@@ -20,7 +20,10 @@ export const rawGlobs: readonly string[] = [
   '{,*/,*/*/}*{k8s,kubernetes}*/**/*.{yaml,yml}',
 ];
 export const terraformGlobs: readonly string[] = ['**/*.tf'];
-export const composeGlobs: readonly string[] = ['{docker-compose,compose}*.{yml,yaml}'];
+export const composeGlobs: readonly string[] = [
+  '{docker-compose,compose}*.{yml,yaml}',
+  '{,*/}{docker-compose,compose}/*.{yml,yaml}',
+];
 
 export const deploymentGlobs: readonly string[] = [
   ...chartGlobs,

@@ -34,7 +34,7 @@ const deploymentManifest = [
 
 export default defineProbe({
   name: 'deployment',
-  version: '0.2.2',
+  version: '0.2.3',
   layer: 'A',
   says: 'Charts, manifests, kustomizations, terraform and compose files: images, workloads, probes, limits, ports, environments.',
   heaviness: 'light',
@@ -211,6 +211,13 @@ export default defineProbe({
       gives: { deployment: { types: ['compose', 'raw'], compose_deploys: [] } },
       facts: [{ id: 'deploy.kind', scope: '.', value: ['k8s'] }],
       warnings: ['deployment.multi_type'],
+    },
+    {
+      shows: 'compose files by the name of their directory',
+      files: { 'docker/compose/with-mysql.yaml': 'services: {web: {image: "acme/web:2", ports: ["8082:8082"]}}\n' },
+      gives: { deployment: { types: ['compose'] } },
+      facts: [{ id: 'deploy.kind', scope: '.', value: ['compose'] }],
+      confidence: 'high',
     },
     {
       shows: 'terraform: paths and literal images only; a compose file beside it is a second kind',

@@ -12,7 +12,7 @@ import { dockerfileGlobs, dockerfileSection, isDockerfile } from './dockerfile-s
 
 export default defineProbe({
   name: 'dockerfile',
-  version: '0.3.1',
+  version: '0.3.2',
   layer: 'C',
   says: 'Stages, base images, commands, users, ports and copies of every Dockerfile, with variables and inheritance resolved.',
   heaviness: 'light',
@@ -308,6 +308,7 @@ export default defineProbe({
           'ARG BASE=acme/base:2\nFROM ${BASE} AS release\nEXPOSE 3001\nFROM release AS rootless\nUSER node\n',
         'docker/base.dockerfile': 'FROM node:24-slim\n',
         'Dockerfile.dev': 'FROM ruby:4.0\nEXPOSE 3000\n',
+        'box/Dockerfile': 'FROM node:24 AS dev\nCMD ["sh", "./start"]\n',
         'web/Dockerfile.playwright': 'FROM node:24\n',
         'test/radius.dockerfile': 'FROM alpine:3\n',
         '.devcontainer/Dockerfile': 'FROM debian:12\n',
@@ -322,6 +323,7 @@ export default defineProbe({
           dockerfiles: [
             { path: '.devcontainer/Dockerfile', place: 'development' },
             { path: 'Dockerfile.dev', place: 'development' },
+            { path: 'box/Dockerfile', place: 'development' },
             { path: 'docker/base.dockerfile', place: 'product' },
             { path: 'docker/dockerfile', place: 'product' },
             { path: 'src/cart/genproto/Dockerfile', place: 'development' },

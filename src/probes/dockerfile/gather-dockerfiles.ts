@@ -73,7 +73,9 @@ function placeOfImage(path: string, { facts }: DockerfileReading): Place {
   const shipped = facts.final_stage === null ? undefined : facts.stages[facts.final_stage];
   const startsNothing = shipped?.entrypoint.form === 'absent' && shipped.cmd.form === 'absent';
   const isForCode = /(?:^|\/)(?:gen|genproto|codegen|protogen|protoc?|generat(?:e|ed|or))\/[^/]+$/.test(path);
-  return place === 'product' && isForCode && startsNothing ? 'development' : place;
+  // `FROM node AS dev` at the end: what is built by default is a container to develop in.
+  const isToDevelop = /^(?:dev|devel|development|devcontainer)$/i.test(shipped?.name ?? '');
+  return place === 'product' && ((isForCode && startsNothing) || isToDevelop) ? 'development' : place;
 }
 
 /** `Dockerfile.tmLanguage`: the patterns are wide, and a file without a single instruction is something else. */

@@ -4,7 +4,7 @@ import { defineProbe } from '../../gather/contract.ts';
 import { componentAround, factsOf, isProduct, known, none, unknown } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
 
-const sourceGlobs: readonly string[] = ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,php,go}'];
+const sourceGlobs: readonly string[] = ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,php,rb,go}'];
 
 const section = z.strictObject({
   /** In sources that are no tests. */
@@ -19,11 +19,11 @@ const dynamicCodeFacts = factsOf('dynamic_code', section, [
     says: 'Places in the product’s own code that run code from a string: eval, exec, function constructors.',
     of: 'the repository, or a directory',
     value: z.array(z.string().describe('path:line')),
-    from: 'sources of JavaScript, TypeScript, Python, PHP and Go without comments and strings',
+    from: 'sources of JavaScript, TypeScript, Python, PHP, Ruby and Go without comments and strings',
     rollup: 'items',
     state: ({ places, unread }, spine) => {
       const how =
-        'calls in JavaScript, TypeScript, Python and PHP, interpreters embedded in Go; other languages are not looked at';
+        'calls in JavaScript, TypeScript, Python, PHP and Ruby, interpreters embedded in Go; other languages are not looked at';
       if (unread > 0 && places.length === 0) return [unknown('.', { because: 'incomplete', how })];
       const own = places.filter(({ path }) => {
         const component = componentAround(spine, path);
@@ -39,7 +39,7 @@ const dynamicCodeFacts = factsOf('dynamic_code', section, [
 
 export default defineProbe({
   name: 'dynamic_code',
-  version: '0.2.0',
+  version: '0.3.0',
   layer: 'B',
   says: 'Calls that run code from a string, outside tests.',
   heaviness: 'light',
@@ -66,6 +66,8 @@ export default defineProbe({
         'src/c.ts': 'const f = new AsyncFunction(k, code);\nnew MyFunction(a);\n',
         'pkg/plug.go':
           'package plug\n\nimport "github.com/traefik/yaegi/interp"\n\nfunc load() {\n\ti := interp.New(interp.Options{})\n\ti.Eval("x")\n}\n',
+        'lib/d.rb':
+          '# eval(a)\nUser.class_eval do\n  x\nend\nobj.instance_eval(&block)\nmod.class_eval(<<~RUBY, __FILE__)\n  def a; end\nRUBY\neval(text)\nscope.eval(x)\nevaluate(y)\nobj.instance_eval { z }\n',
         'pkg/other.go': 'package plug\n\nfunc run(e Expr) { e.Eval("x") }\n',
         'tests/c.py': 'eval(x)\n',
         'src/a.test.js': 'eval(1)\n',
@@ -73,6 +75,8 @@ export default defineProbe({
       gives: {
         dynamic_code: {
           places: [
+            { path: 'lib/d.rb', line: 6, call: 'class_eval' },
+            { path: 'lib/d.rb', line: 9, call: 'eval' },
             { path: 'pkg/plug.go', line: 7, call: 'Eval' },
             { path: 'src/a.js', line: 3, call: 'eval' },
             { path: 'src/a.js', line: 4, call: 'Function' },
@@ -85,7 +89,7 @@ export default defineProbe({
         {
           id: 'dynamic_code',
           scope: '.',
-          value: ['pkg/plug.go:7', 'src/a.js:3', 'src/a.js:4', 'src/b.py:5', 'src/c.ts:1'],
+          value: ['lib/d.rb:6', 'lib/d.rb:9', 'pkg/plug.go:7', 'src/a.js:3', 'src/a.js:4', 'src/b.py:5', 'src/c.ts:1'],
           confidence: 'medium',
         },
       ],

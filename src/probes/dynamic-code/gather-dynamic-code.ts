@@ -14,6 +14,8 @@ const calls = {
   js: /(?<![\w$.])(?:(eval)\s*\(|new\s+((?:Async|Generator|AsyncGenerator)?Function)\s*\()|\bvm\.(runIn\w*Context)\s*\(/g,
   py: /(?<![\w.]|def )(eval|exec)\s*\(/g,
   php: /(?<![\w$>:]|function )(eval)\s*\(/g,
+  // With a block they run no text: `class_eval do`, `instance_eval { }`, `instance_eval(&block)`.
+  rb: /(?<![\w.:]|def )(eval)\s*[( ]\s*(?![=&|])|\b((?:instance|class|module)_eval)\s*(?:\(\s*(?!&|\))|\s*<<)/g,
   go: /\.(Eval|EvalPath|EvalWithContext|RunString|RunScript|RunProgram|DoString|DoFile|ExecFile)\s*\(/g,
 };
 
@@ -33,7 +35,7 @@ export async function gatherDynamicCode(repo: ProbeRepo): Promise<{ places: Plac
     const source = decodeLenient(read.bytes);
     const kind = kindOf(path);
     if (!(kind === 'go' ? interpreters : /\b(?:eval|exec|runIn)|Function/).test(source)) continue;
-    const text = withoutStrings(withoutComments(source, kind === 'py' ? '#' : '//'));
+    const text = withoutStrings(withoutComments(source, kind === 'py' || kind === 'rb' ? '#' : '//'));
     for (const match of text.matchAll(calls[kind])) {
       const line = lineNumberAt(text, match.index);
       places.push({ path, line, call: match[1] ?? match[2] ?? match[3] ?? '' });
@@ -44,7 +46,7 @@ export async function gatherDynamicCode(repo: ProbeRepo): Promise<{ places: Plac
 
 function kindOf(path: string): keyof typeof calls {
   const ending = path.slice(path.lastIndexOf('.') + 1);
-  return ending === 'py' || ending === 'php' || ending === 'go' ? ending : 'js';
+  return ending === 'py' || ending === 'php' || ending === 'go' || ending === 'rb' ? ending : 'js';
 }
 
 function withoutStrings(text: string): string {

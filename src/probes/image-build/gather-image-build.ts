@@ -52,11 +52,16 @@ export async function gatherImageBuild(
 
   const view = findDockerfile(ctx.upstream['dockerfile']?.value, dockerfile);
   const text = decodeLenient(read.bytes);
+  const missing = config['containers.pull'] === 'never' ? await listMissingBases(engine, view) : [];
+  if (missing.length > 0) {
+    const detail = `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not here, and images are not pulled: pull ${missing.length === 1 ? 'it' : 'them'} yourself, or set containers.pull to missing`;
+    return { kind: 'skipped', reason: 'upstream_unavailable', detail: singleLine(detail) };
+  }
   // Before the build: what is exchanged while it runs is noticed afterwards.
   const bases = await findBases(engine, view, text);
   const about = { engine: engine.kind, engine_version: engine.version, dockerfile, target, bases };
   const wayOut = refuseWayOut(engine, repo, text);
-  const refused = wayOut ?? (await refuseNetwork(engine, ctx, view));
+  const refused = wayOut ?? refuseNetwork(ctx, view);
   const built =
     refused ??
     (await engine.build({
@@ -108,7 +113,7 @@ export async function gatherImageBuild(
     slice: { image_build: { ...about, ...none, outcome: { kind: 'failed', ...failure } } },
     confidence: 'low',
     errors: [built.kind === 'timed_out' ? 'image_build.timeout' : 'image_build.failed'],
-    ...(await explain(engine, ctx, view, failure, wayOut === null)),
+    ...explain(engine, ctx, failure, wayOut === null),
   };
 }
 
@@ -161,19 +166,11 @@ function listPlaces(repo: ProbeRepo): (path: string) => boolean {
  * Without a network nothing is fetched, also not by the builder itself, whose ADD of an address and whose `FROM` under docker know
  * nothing of the network of RUN lines.
  */
-async function refuseNetwork(
-  engine: Engine,
-  ctx: ImageBuildContext,
-  view: DockerfileView | undefined,
-): Promise<BuildOutcome | null> {
+function refuseNetwork(ctx: ImageBuildContext, view: DockerfileView | undefined): BuildOutcome | null {
   if (ctx.config['containers.build_network'] === 'none') {
     const address = view?.sources.find((source) => /^(?:https?|ftp|git|ssh):|^git@/i.test(source));
     if (address !== undefined)
       return refuse('ADD of an address needs a network, and builds have none.', `ADD ${address}`);
-  }
-  if (engine.kind === 'docker' && ctx.config['containers.pull'] === 'never') {
-    const [missing] = await listMissingBases(engine, view);
-    if (missing !== undefined) return refuse(`${missing} is not here, and images are not pulled.`, `FROM ${missing}`);
   }
   return null;
 }
@@ -188,29 +185,12 @@ async function listMissingBases(engine: Engine, view: DockerfileView | undefined
 }
 
 /** What about the circumstances, rather than the Dockerfile, may have made the build fail. */
-async function explain(
-  engine: Engine,
-  ctx: ImageBuildContext,
-  view: DockerfileView | undefined,
-  failure: Failure,
-  wasTried: boolean,
-) {
-  const { 'containers.pull': pull, 'containers.build_network': network } = ctx.config;
-  const missing = pull === 'never' ? await listMissingBases(engine, view) : [];
+function explain(engine: Engine, ctx: ImageBuildContext, failure: Failure, wasTried: boolean) {
   const noNetwork =
-    wasTried && network === 'none' && missing.length === 0 && /\b(?:RUN|ADD)\b/i.test(failure.step ?? '');
+    wasTried && ctx.config['containers.build_network'] === 'none' && /\b(?:RUN|ADD)\b/i.test(failure.step ?? '');
   return {
-    warnings: [
-      ...(missing.length > 0 ? ['image_build.base_not_local'] : []),
-      ...(noNetwork ? ['image_build.network_disabled'] : []),
-    ],
-    diagnostics: [
-      { id: 'image_build.failed', detail: sayFailure(engine, failure) },
-      ...missing.map((base) => ({
-        id: 'image_build.base_not_local',
-        detail: `${base} is not here; pull it yourself, or set containers.pull to missing`,
-      })),
-    ],
+    warnings: noNetwork ? ['image_build.network_disabled'] : [],
+    diagnostics: [{ id: 'image_build.failed', detail: sayFailure(engine, failure) }],
   };
 }
 

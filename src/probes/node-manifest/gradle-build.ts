@@ -13,11 +13,13 @@ export function readGradleBuild(text: string): ManifestFacts {
   if (/(^|\n)\s*apply\s*\(?\s*from\b/.test(code)) isComplete = false;
   for (const block of topBlocks(code, 'dependencies')) {
     let depth = 0;
-    for (const raw of block.split('\n')) {
+    // A list of coordinates may go over several lines.
+    for (const raw of block.replace(/,\s*\n\s*/g, ', ').split('\n')) {
       const line = raw.trim();
       const isOwn = depth === 0;
       depth += count(line, '{') - count(line, '}');
-      if (!isOwn || line === '' || line.startsWith('}')) continue;
+      // In a condition it may be declared: that is enough to name it, not to count.
+      if (line === '' || line.startsWith('}') || (!isOwn && !plainConfiguration.test(line))) continue;
       const [, configuration, rest = ''] = /^"?([a-z][A-Za-z0-9]*)"?[\s(]+(.+)$/.exec(line) ?? [];
       if (configuration === undefined || /^(?:if|for|constraints|else|while|def|val|var)$/.test(configuration)) {
         isComplete = false;
@@ -43,6 +45,9 @@ export function readGradleBuild(text: string): ManifestFacts {
     engines: java === null ? [] : [{ name: 'java', range: java }],
   };
 }
+
+const plainConfiguration =
+  /^(?:api|implementation|compileOnly(?:Api)?|runtimeOnly|annotationProcessor|test(?:Implementation|RuntimeOnly|CompileOnly))[\s(]/;
 
 /** Coordinates in quotes, `libs.x.y` of a version catalog, `project(…)`, and what wraps one of them. */
 function declaredIn(rest: string): readonly string[] {

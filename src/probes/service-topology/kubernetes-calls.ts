@@ -32,6 +32,8 @@ export function readKubernetes(documents: readonly TopologyDocument[]): Topology
   for (const { path, document } of documents) {
     const kind = textAt(document, 'kind') ?? '';
     const name = shortLine(textAt(document, 'metadata', 'name') ?? '', 200);
+    // An overlay that takes the thing away.
+    if (textAt(document, '$patch') === 'delete') continue;
     // What a template fills in has no name yet (`stripTemplate`).
     if (name === '' || /[{}]|\btemplated\b/.test(name)) continue;
     if (kind === 'Service') hostOf(hosts, name).ports.push(...listAt(document, 'spec', 'ports').map(readPort));

@@ -14,7 +14,7 @@ import {
 
 export default defineProbe({
   name: 'service_topology',
-  version: '0.4.0',
+  version: '0.4.1',
   layer: 'E',
   says: 'Services and who calls whom by which protocol: compose, Kubernetes, skaffold, Procfiles, .NET Aspire, Backstage catalog, Istio and Linkerd routing.',
   heaviness: 'light',
@@ -238,13 +238,18 @@ export default defineProbe({
           'apiVersion: v1\nkind: Service\nmetadata: {name: cart}\nspec: {ports: [{name: grpc, port: 7070}]}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: mail}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: shop-db}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: shop-db}\ntype: servicebinding.io/postgresql\n',
         'compose.yaml':
           'services:\n  api:\n    build: {context: ., dockerfile: backend/Dockerfile}\n    environment:\n      DATABASE_URL: postgresql+psycopg://app:$PW@db:5432/app\n      CACHE_HOST: cache\n  db: {image: "postgres:18"}\n  cache: {image: "docker.io/valkey/valkey:8"}\n',
+        'kustomize/without-front.yaml':
+          'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: gone}\n$patch: delete\n',
+        'ops/compose/with-mysql.yaml':
+          'services: {tracker: {image: "tracker", depends_on: [base]}, base: {image: mysql}}\n',
         'Procfile.dev': 'web: bin/rails server\njob: bin/jobs\n',
       },
-      gives: { service_topology: { services: [{ name: 'api', dir: 'backend' }, {}, {}, {}, {}, {}, {}, {}] } },
+      gives: { service_topology: { services: [{ name: 'api', dir: 'backend' }, {}, {}, {}, {}, {}, {}, {}, {}, {}] } },
       facts: [
         { id: 'services', scope: '.', value: ['api@backend', 'cart@src/cart/src', 'front@src/front'] },
         { id: 'services', scope: 'compose.yaml', value: ['api', 'cache', 'db'] },
         { id: 'services', scope: 'Procfile.dev', value: ['job', 'web'] },
+        { id: 'services', scope: 'ops/compose/with-mysql.yaml', value: ['base', 'tracker'] },
         {
           id: 'service.calls',
           scope: 'kubernetes-manifests/front.yaml',

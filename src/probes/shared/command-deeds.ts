@@ -143,7 +143,9 @@ const fixes = [
   '-i',
 ];
 const isFixing = (args: readonly string[]) =>
-  args.some((arg) => fixes.includes(arg) || /^--(?:auto-?correct|fix|unsafe-fixes|write|update)\b/.test(arg));
+  args.some(
+    (arg) => fixes.includes(arg) || /^--(?:auto-?correct|fix|unsafe-fixes|write|update)\b(?!=false$)/.test(arg),
+  );
 const publisher: Rule = (args) => (has(args, '--help', '--version') ? nothing : publishes);
 /** A linter that mends is no check. */
 const linter: Rule = (args) => (isFixing(args) ? rewrites : does('lint'));

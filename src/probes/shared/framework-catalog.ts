@@ -58,7 +58,7 @@ export const frameworkCatalog: Readonly<Record<Ecosystem, readonly CataloguedFra
     ),
     one('django-rest-framework', 'djangorestframework', 'rest_framework'),
     one('django-ninja', 'django-ninja', 'ninja'),
-    one('grpc', 'grpcio', 'grpc'),
+    one('grpc', 'grpcio grpcio-health-checking', 'grpc'),
     one('strawberry', 'strawberry-graphql', 'strawberry'),
   ],
   go: [

@@ -233,7 +233,13 @@ const dotnet = ['**/*.{csproj,fsproj,vbproj}'];
 
 /** Manifests whose text is enough: which files, what it shows, how. The group is what the line holds. */
 const textualEvidence: readonly (readonly [readonly string[], TestFramework, EvidenceStrength, RegExp])[] = [
-  [['**/requirements*.txt'], 'pytest', 'dependency', /^\s{0,20}(pytest)\s{0,20}(?:[<>=!~[;#]|$)/im],
+  // A compiled list says which package needs it: only what a list of the repository asks for (`via -r`) is meant.
+  [
+    ['**/requirements*.txt'],
+    'pytest',
+    'dependency',
+    /^ {0,20}(pytest) {0,20}(?:[<>=!~[;#][^\n]*)?$(?!\n +# via (?! |-r)[^\n]*)(?!\n +# via\n(?: +# +(?! |-r)[^\n]*\n)+(?! +#))/im,
+  ],
   [['tox.ini', 'setup.cfg'], 'pytest', 'config', /^\[((?:tool:)?pytest)\]/m],
   [['**/pom.xml', '**/build.gradle*'], 'junit', 'dependency', /\b(junit)/i],
   [['**/pom.xml', '**/build.gradle*'], 'junit', 'dependency', /(spring-boot-starter-test)\b/],

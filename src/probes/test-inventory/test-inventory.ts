@@ -13,7 +13,7 @@ import { testInventoryInputs, testInventorySection } from './test-inventory-sect
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.7.3',
+  version: '0.7.4',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
@@ -214,6 +214,26 @@ export default defineProbe({
         { id: 'test.files', scope: '.', value: 2, confidence: 'high' },
         { id: 'test.framework', scope: '.', value: ['django', 'unittest'], evidence: ['blog/tests.py:1'] },
       ],
+      confidence: 'high',
+    },
+    {
+      shows: 'what a compiled list has only because another package needs it tests nothing',
+      files: {
+        'load/requirements.txt': 'locust==2.43.0\n    # via -r requirements.in\npytest==8.4.2\n    # via locust\n',
+        'more/requirements.txt': 'pytest==8.4.2\n    # via\n    #   locust\n    #   other\n',
+        'go.mod': 'module x\n',
+        'a_test.go': 'package x\n\nimport "testing"\n\nfunc TestA(t *testing.T) {}\n',
+      },
+      gives: { test_inventory: { frameworks: ['go_test'] } },
+      confidence: 'high',
+    },
+    {
+      shows: 'a compiled list that a list of the repository asked for',
+      files: {
+        'requirements-dev.txt': 'pytest==8.4.2\n    # via\n    #   -r requirements-dev.in\n    #   pytest-cov\n',
+        'tests/test_a.py': 'def test_a():\n    pass\n',
+      },
+      gives: { test_inventory: { framework: 'pytest' } },
       confidence: 'high',
     },
     {

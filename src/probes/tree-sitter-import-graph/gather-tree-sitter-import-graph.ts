@@ -1,6 +1,6 @@
 /** The run of the import graph: sources → imports → edges, and what the whole of them shows. */
 
-import { relative } from 'node:path';
+import { posix, relative } from 'node:path';
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { findCycles } from '../../kernel/base/find-cycles.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
@@ -25,7 +25,8 @@ import type { ImportFact } from './source-imports.ts';
 import { configGlobs } from './tree-sitter-import-graph-section.ts';
 
 const importGraphArtifact = 'import-graph.json';
-const fanInShown = 10;
+/** More than a report shows: it leaves out what is no part of the product. */
+const fanInShown = 40;
 
 export async function gatherImportGraph(
   repo: ProbeRepo,
@@ -133,8 +134,11 @@ function rankImported(edges: readonly ImportEdge[]): { path: string; importers: 
   const importers = new Map<string, Set<string>>();
   for (const { from, to, resolved } of edges) {
     if (!resolved || from === to) continue;
-    const known = importers.get(to);
-    if (known === undefined) importers.set(to, new Set([from]));
+    // Go imports a package: of its files none is imported more than another.
+    const target = to.endsWith('.go') ? posix.dirname(to) : to;
+    if (target === posix.dirname(from) && to.endsWith('.go')) continue;
+    const known = importers.get(target);
+    if (known === undefined) importers.set(target, new Set([from]));
     else known.add(from);
   }
   return [...importers]

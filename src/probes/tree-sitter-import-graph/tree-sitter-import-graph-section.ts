@@ -40,6 +40,7 @@ export const importGraphSection = z.strictObject({
   unresolved: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
   /** Groups of files that import each other when they run. */
   cycles: z.int(),
+  /** Files that most others import; of Go the directory of a package. */
   top_fan_in: z.array(z.strictObject({ path: namedOnly(z.string()), importers: z.int() })),
   grammar_versions: z.array(z.strictObject({ name: z.string(), version: namedOnly(z.string()) })),
   indexed_inputs: namedOnly(z.string()),
