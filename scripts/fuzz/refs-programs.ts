@@ -98,10 +98,10 @@ export function keyOf({ path, start }: Place, texts: Texts): string {
 
 export function placeOf(key: string, texts: Texts): Place {
   const [, path = '', line, col] = /^(.*):(\d+):(\d+)$/.exec(key) ?? [];
-  const before = texts(path)
-    .split('\n')
-    .slice(0, Number(line) - 1);
-  return { path, start: before.reduce((sum, one) => sum + one.length + 1, 0) + Number(col) - 1 };
+  const text = texts(path);
+  let start = 0;
+  for (let rest = Number(line) - 1; rest > 0; rest -= 1) start = text.indexOf('\n', start) + 1;
+  return { path, start: start + Number(col) - 1 };
 }
 
 export function wordAt(key: string, texts: Texts): string | undefined {

@@ -550,14 +550,14 @@ async function countIndexed(
     for (const mention of mentions) noteMention(tally, mention.language, source.text, mention);
     tally.mentions += mentions.length;
   }
-  tally.others += bound - addHits(tally, path, named, source, offsets);
+  tally.others += bound - addHits(tally, path, said, named, source, offsets);
   return true;
 }
 
 /** Hits of a clean file, without looking at anything else in it. */
 function addIndexed(tally: Tally, told: Told, path: string, said: SaidFile, source: SourceText): void {
   const offsets = createTextOffsets(source.text, source);
-  addHits(tally, path, said.place(told(path)), source, offsets);
+  addHits(tally, path, said, said.place(told(path)), source, offsets);
 }
 
 /** What is run from text can mean any name of its scope; a scope model says where that is. */
@@ -602,6 +602,7 @@ async function parseClasses(path: string, language: string, text: string, spans:
 function addHits(
   tally: Tally,
   path: string,
+  said: SaidFile,
   named: ReadonlyMap<number, readonly Said[]>,
   source: SourceText,
   offsets: TextOffsets,
@@ -613,7 +614,9 @@ function addHits(
     if (found === undefined) continue;
     const start = indexOfByte(byte, source.text, offsets);
     const end = indexOfByte(found.end, source.text, offsets);
-    const provenance = noteOwnVariable(tally, path, found, ones) ? 'syntactic' : 'resolved';
+    // A variable under another name is not among those that were asked for.
+    const all = found.form === 'alias' ? said.startingAt(byte) : ones;
+    const provenance = noteOwnVariable(tally, path, found, all) ? 'syntactic' : 'resolved';
     tally.hits.push({ path, start, end, role: roleOf(found.roles), provenance });
     const text = source.text.slice(start, end);
     written.add(text);

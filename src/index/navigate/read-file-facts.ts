@@ -61,7 +61,7 @@ export async function readFileFacts(
   const mayParse = language !== null && hasSyntax(language) && source.bytes.length <= textLimits.parseBytes;
   // S6: what has crashed or outlived the parser once is not tried in this thread.
   if (!mayParse || (isIndexed && file.parse === 'failed')) return { kind: 'text', source, isIndexed };
-  const parsed = await analyse(path, language, source.text);
+  const parsed = await wholes.get(path, language, source.text);
   const offsets = createTextOffsets(source.text, source);
   return {
     kind: 'facts',
@@ -70,7 +70,6 @@ export async function readFileFacts(
       language,
       source,
       ...parsed,
-      ...indexPlaces(parsed.scopes),
       isIndexed,
       toByte: offsets.toByte,
       toIndex: (byte) => indexOfByte(byte, source.text, offsets),
@@ -90,20 +89,65 @@ export function scriptLanguageOf(file: StoredFile | undefined, { bytes }: Source
 export type ScopeFacts = Pick<FileFacts, 'path' | 'bindings' | 'boundAt' | 'memberAt' | 'isIndexed' | 'toByte'>;
 
 export async function readScopeFacts(path: string, language: string, source: SourceText): Promise<ScopeFacts> {
-  const { analyseScopes } = await import('../../languages/readers.ts');
-  const scopes = await withSourceTree(path, language, source.text, (tree) => analyseScopes(tree, language));
   const { toByte } = createTextOffsets(source.text, source);
-  return { path, isIndexed: true, toByte, ...indexPlaces(scopes) };
+  const whole = wholes.find(path, language, source.text);
+  const scopes = whole ?? (await scopesAlone.get(path, language, source.text));
+  return { path, isIndexed: true, toByte, ...scopes };
 }
 
-async function analyse(path: string, language: string, text: string) {
+type Places = Pick<FileFacts, 'bindings' | 'boundAt' | 'memberAt' | 'unboundAt' | 'boundEnd'>;
+type Analysis = Places & Pick<FileFacts, 'tokens' | 'scopes'>;
+
+async function analyseScopesAlone(path: string, language: string, text: string): Promise<Places> {
+  const { analyseScopes } = await import('../../languages/readers.ts');
+  return indexPlaces(await withSourceTree(path, language, text, (tree) => analyseScopes(tree, language)));
+}
+
+async function analyseWhole(path: string, language: string, text: string): Promise<Analysis> {
   const { listTokens } = await import('../../languages/tokens.ts');
   const { analyseScopes } = await import('../../languages/readers.ts');
-  return withSourceTree(path, language, text, (source) => ({
+  const { tokens, scopes } = await withSourceTree(path, language, text, (source) => ({
     tokens: listTokens(source, language),
     scopes: analyseScopes(source, language),
   }));
+  return { tokens, scopes, ...indexPlaces(scopes) };
 }
+
+/** UTF-16 units of texts whose analysis is kept. A daemon is asked about the same files again and again, and parsing is most of an answer. */
+const mostKept = 2_000_000;
+
+/** A text says the same each time it is read: what was used last is not worked out again. */
+function keepLast<T>(make: (path: string, language: string, text: string) => Promise<T>) {
+  /** In order of their last use. */
+  const kept = new Map<string, { readonly text: string; readonly made: T }>();
+  let units = 0;
+  const drop = (key: string) => {
+    units -= kept.get(key)?.text.length ?? 0;
+    kept.delete(key);
+  };
+  const find = (path: string, language: string, text: string): T | undefined => {
+    const known = kept.get(`${language} ${path}`);
+    return known?.text === text ? known.made : undefined;
+  };
+  return {
+    find,
+    async get(path: string, language: string, text: string): Promise<T> {
+      const made = find(path, language, text) ?? (await make(path, language, text));
+      const key = `${language} ${path}`;
+      drop(key);
+      kept.set(key, { text, made });
+      units += text.length;
+      for (const oldest of kept.keys()) {
+        if (units <= mostKept) break;
+        drop(oldest);
+      }
+      return made;
+    },
+  };
+}
+
+const wholes = keepLast(analyseWhole);
+const scopesAlone = keepLast(analyseScopesAlone);
 
 /** The tree lives as long as `use` runs. */
 export async function withSourceTree<T>(
@@ -120,7 +164,7 @@ export async function withSourceTree<T>(
   );
 }
 
-function indexPlaces(scopes: ScopeTree) {
+function indexPlaces(scopes: ScopeTree): Places {
   const bindings = [...scopes.bindings, ...scopes.labels];
   const boundAt = new Map<number, BoundPlace>();
   const boundEnd = new Map<number, number>();

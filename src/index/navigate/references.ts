@@ -76,7 +76,11 @@ async function findSemantics(question: Question, subject: Subject): Promise<Sema
   return question.ask((session) => {
     const found = collectSemanticFamily(session, layer, here, isOwnName(subject));
     // At the word itself another name for it is meant, as at `b` of `a as b`, and the word does not say which.
-    const family = found !== undefined && token.text === 'default' ? { ...found, isMerged: true } : found;
+    const merged = found !== undefined && token.text === 'default' ? { ...found, isMerged: true } : found;
+    const family =
+      merged !== undefined && isStar(subject) && here.some(({ key }) => !key.startsWith('local '))
+        ? { ...merged, doubts: [...merged.doubts, 'it stands for what a module is assigned as a whole (export =)'] }
+        : merged;
     const seen = family === undefined || family.isAlias ? [] : listFamilyOccurrences(session, layer, family);
     return { layer, family, paths: new Set(seen.map(({ path }) => path)) };
   });
@@ -87,6 +91,11 @@ function isOwnName(subject: Subject): boolean {
   const binding = subject.kind === 'binding' ? subject.facts.bindings[subject.binding] : undefined;
   if (['default', '*', '='].includes(binding?.importOf?.name ?? '')) return true;
   return binding?.declarations.some(({ start }) => isRequired(subject.facts, start)) === true;
+}
+
+/** `import * as a`. Indexers see a local there, or the one thing that the module is assigned, which other files have too. */
+function isStar(subject: Subject): boolean {
+  return subject.kind === 'binding' && subject.facts.bindings[subject.binding]?.importOf?.name === '*';
 }
 
 /** `const { f } = require('./a')`: a variable of its own, which takes over the value of a property. */
