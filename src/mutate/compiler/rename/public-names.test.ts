@@ -34,6 +34,21 @@ describe('M9 public names', () => {
     );
   });
 
+  test('M9 what users reach through a namespace that the entry exports', () => {
+    const of = (index: string, source = a) => publicPlaces({ ...manifest, 'src/a.ts': source, 'src/index.ts': index });
+    const told = ['src/a.ts:13-14'];
+    expect(of("import * as m from './a.js';\nexport { m };")).toEqual(told);
+    expect(of("export * as m from './a.js';")).toEqual(told);
+    expect(of("import * as m from './a.js';\nexport default m;")).toEqual(told);
+    expect(of("import * as m from './a.js';\nexport const c = m;")).toEqual(told);
+    expect(of("import * as m from './a.js';\nexport default { b: { m } };")).toEqual(told);
+    expect(of("export * from './a.js';", 'export namespace N { export const «a» = 1; }')).toEqual(['src/a.ts:34-35']);
+    expect(of("export * as m from './a.js';", 'export interface I { «a»: 1 }')).toEqual(['src/a.ts:21-22']);
+    expect(of("import * as m from './a.js';\nexport const c = m.a;")).toEqual([]);
+    expect(of("import * as m from './a.js';\nexport const c = { a: m.a };")).toEqual([]);
+    expect(of("export * as m from './a.js';", 'const «a» = 1;\nexport { a as c };')).toEqual([]);
+  });
+
   test('M9 an entry that leads to no source may show whatever a module exports', () => {
     const built = { 'package.json': '{"exports":{".":{"import":"./lib/esm/main.mjs"}}}', 'src/main.ts': 'export {};' };
     expect(publicPlaces({ ...built, 'src/a.ts': a })).toEqual(['src/a.ts:13-14']);

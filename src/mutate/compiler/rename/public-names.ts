@@ -69,11 +69,42 @@ function findInModule(
   const module = file === undefined ? undefined : checker.getSymbolAtLocation(file);
   if (module === undefined) return [];
   if (world.isMember) return findMember(world, program, module, owners, mayHold);
-  const shown = checker.getMemberInModuleExports(module, world.oldName);
-  const place = shown === undefined ? null : placeOfSymbol(world.programs, program.project, shown);
-  if (place === null || place.outside || !isRenamed(world, place)) return [];
-  return [{ path: place.path, start: place.start, end: place.start + world.oldName.length }];
+  return listNamespaces(world, program, module).flatMap((namespace) => {
+    const shown = checker.getMemberInModuleExports(namespace, world.oldName);
+    const place = shown === undefined ? null : placeOfSymbol(world.programs, program.project, shown);
+    if (place === null || place.outside || !isRenamed(world, place)) return [];
+    return [{ path: place.path, start: place.start, end: place.start + world.oldName.length }];
+  });
 }
+
+/** The module, and what users reach as a part of it: `export * as util`, a namespace, an object that has an imported module in it. */
+function listNamespaces({ programs }: RenameWorld, program: OpenProgram, module: ts.Symbol): readonly ts.Symbol[] {
+  const { checker } = program.project;
+  const found = new Map([[module.id, module]]);
+  const seen = new Set<number>();
+  const takeNamespace = (symbol: ts.Symbol | undefined): void => {
+    if (symbol === undefined || (symbol.flags & ts.SymbolFlags.Module) === 0) return;
+    if (symbol.declarations.some(({ path }) => !programs.place(path).outside)) found.set(symbol.id, symbol);
+  };
+  for (const namespace of found.values()) {
+    let values = follow(program, checker.getExportsOfModule(namespace));
+    for (const symbol of values) takeNamespace(symbol);
+    while (values.length > 0 && seen.size < surfaceTypes) {
+      const held = values.filter(({ id, flags }) => (flags & holders) !== 0 && !seen.has(id));
+      for (const { id } of held) seen.add(id);
+      const types = held.length === 0 ? [] : askOr(() => checker.getTypeOfSymbol(held), []);
+      values = types.flatMap((type) => {
+        const symbol = askOr(() => type?.getSymbol(), undefined);
+        takeNamespace(symbol);
+        const isLiteral = type !== undefined && ((symbol?.flags ?? 0) & ts.SymbolFlags.ObjectLiteral) !== 0;
+        return isLiteral ? askOr(() => checker.getPropertiesOfType(type), []) : [];
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+const holders = ts.SymbolFlags.Variable | ts.SymbolFlags.Property;
 
 /** The first of the members that users of an exported type can say. */
 function findMember(
@@ -89,7 +120,7 @@ function findMember(
   const keyOf = (node: ts.Node) =>
     placeKey({ ...world.programs.place(node.getSourceFile().fileName), start: node.pos });
   const owned = new Set(named.map(({ node }) => keyOf(node)));
-  const shown = listShown(program, module).flatMap(({ declarations }) =>
+  const shown = listShown(world, program, module).flatMap(({ declarations }) =>
     declarations.flatMap((handle) => {
       const inside = !world.programs.place(handle.path).outside && isOwnerKind(handle.kind);
       const node = inside ? handle.resolve(program.project) : undefined;
@@ -106,11 +137,16 @@ function findMember(
   return [{ path, start, end }];
 }
 
-/** What the module exports, followed to where it is declared. */
-function listShown({ project: { checker } }: OpenProgram, module: ts.Symbol): readonly ts.Symbol[] {
-  return checker
-    .getExportsOfModule(module)
-    .map((symbol) => ((symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)));
+/** What the module exports, itself or in a namespace, followed to where it is declared. */
+function listShown(world: RenameWorld, program: OpenProgram, module: ts.Symbol): readonly ts.Symbol[] {
+  const { checker } = program.project;
+  return listNamespaces(world, program, module).flatMap((one) => follow(program, checker.getExportsOfModule(one)));
+}
+
+function follow({ project: { checker } }: OpenProgram, symbols: readonly ts.Symbol[]): readonly ts.Symbol[] {
+  return symbols.map((symbol) =>
+    (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol),
+  );
 }
 
 function findOpenDeclaration(
@@ -144,7 +180,7 @@ function isReached(
         waiting.push(type);
       }
   };
-  for (const symbol of listShown(program, module))
+  for (const symbol of listShown(world, program, module))
     add([
       askOr(() => checker.getTypeOfSymbol(symbol), undefined),
       askOr(() => checker.getDeclaredTypeOfSymbol(symbol), undefined),
