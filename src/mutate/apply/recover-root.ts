@@ -7,6 +7,7 @@ import { cpSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreFailed } from '../../index/store/store-failed.ts';
 import { ensureOwnDirectory, lstatOwn } from '../../kernel/base/write-file.ts';
+import { treeLockName } from '../../kernel/tree/scope-layers.ts';
 import { errnoOf, journalDir, journalRoot, listJournals, readJournal } from './journal.ts';
 import { findSeal } from './seal.ts';
 
@@ -17,7 +18,7 @@ export async function recoverRoot(of: {
   readonly nowMs: () => number;
 }): Promise<void> {
   adoptJournals(of);
-  if (lstatOwn(`${of.root}/.codegenie.lock`) !== undefined) {
+  if (lstatOwn(`${of.root}/${treeLockName}`) !== undefined) {
     const { removeGoneLock } = await import('./tree-lock.ts');
     removeGoneLock(of.root);
   }
