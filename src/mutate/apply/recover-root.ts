@@ -24,7 +24,7 @@ export async function recoverRoot(of: {
   }
   if (listJournals(of.stateDir).length === 0) return;
   const { openPlanStore } = await import('../plans/plan-store.ts');
-  const opened = openPlanStore(of.stateDir);
+  const opened = openPlanStore(of.stateDir, findSeal(of));
   // Without a ledger there is no place to say what became of the plan.
   if (opened.kind !== 'open') return;
   try {

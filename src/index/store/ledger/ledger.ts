@@ -261,4 +261,9 @@ export const ledgerMigrations: readonly Migration[] = [
     says: 'events, which nothing wrote and nothing showed, are gone',
     sql: 'DROP TABLE events',
   },
+  {
+    number: 4,
+    says: 'answers to requests and decisions carry a seal, like plans; those of before have none, and do not count (P9)',
+    sql: 'ALTER TABLE requests ADD COLUMN seal TEXT; ALTER TABLE decisions ADD COLUMN seal TEXT',
+  },
 ];
