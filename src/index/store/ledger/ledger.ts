@@ -81,7 +81,7 @@ function findForeignStatement(db: DatabaseSync, migrations: readonly Migration[]
   const expected = new Set(statementsOf(migrations));
   const found = db.prepare('SELECT type, name, sql FROM sqlite_schema').all();
   const foreign = found.find(({ sql }) => sql !== null && !expected.delete(String(sql)));
-  if (foreign !== undefined) return `it holds a ${foreign['type']} ${foreign['name']} that codegenie did not make`;
+  if (foreign !== undefined) return `it holds the ${foreign['type']} ${foreign['name']}, which codegenie did not make`;
   const [missing] = expected;
   return missing === undefined ? undefined : `missing: ${missing.slice(0, missing.indexOf('('))}`;
 }
