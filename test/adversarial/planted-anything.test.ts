@@ -100,8 +100,13 @@ const place = fc.constantFrom<Place>('tree', 'other');
 const plant: fc.Arbitrary<Plant> = fc.oneof(
   fc.record({
     kind: fc.constant('ledger' as const),
-    in: fc.constantFrom<Place | 'own'>('tree', 'other', 'own'),
+    in: place,
     sql: fc.array(fc.oneof(foreignStatement, foreignRow), { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    kind: fc.constant('ledger' as const),
+    in: fc.constant('own' as const),
+    sql: fc.array(foreignRow, { maxLength: 2 }),
   }),
   fc.record({ kind: fc.constant('index' as const), in: place, sql: forgedIndex }),
   fc.record({
@@ -164,6 +169,8 @@ beforeAll(async () => {
   const planned = await as(theirs, 'rename', 'src/a.ts:1:17', 'evil', '--json');
   const { id } = (JSON.parse(planned.stdout) as { outcome: { plan: { id: string } } }).outcome.plan;
   attacker = { home: theirs, planId: id };
+  // It has to be worth committing for as long as this takes.
+  runSql(join(theirDirs().stateDir, 'state/ledger.db'), ['UPDATE plans SET expires_ms = 9000000000000000']);
   cpSync(join(repo.root, '.codegenie'), at('their-context'), { recursive: true });
 
   resetTree();
@@ -336,6 +343,15 @@ function put(one: Plant): void {
   }
 }
 
+/** Whether it is there and holds a statement that is not ours: then nothing may be done with it. */
+function holdsForeign(ledger: string): boolean {
+  if (!existsSync(ledger)) return false;
+  const db = new DatabaseSync(ledger);
+  const found = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'evil'").all();
+  db.close();
+  return found.length > 0;
+}
+
 // ---- what must hold
 
 /** Before anything is gathered here: what is served of the tree is not theirs. */
@@ -347,11 +363,11 @@ async function checkServed(): Promise<void> {
 }
 
 /** A ledger of the user's own that was tampered with is named and not used. */
-async function checkAnswers(mayRefuse: boolean): Promise<void> {
+async function checkAnswers(isForeign: boolean): Promise<void> {
   const ask = async (...argv: string[]) => {
     const ended = await cli(...argv, '--json');
     const answer = JSON.parse(ended.stdout) as { outcome?: unknown; message?: string };
-    if (mayRefuse && answer.outcome === 'output_refused') expect(answer.message).toContain(' evil, ');
+    if (isForeign && answer.outcome === 'output_refused') expect(answer.message).toContain(' evil, ');
     else return { ended, answer };
     return undefined;
   };
@@ -376,14 +392,29 @@ async function checkPlans(): Promise<void> {
   for (const verb of ['commit', 'undo']) expect((await cli('plan', verb, attacker.planId)).code).not.toBe(0);
 }
 
-async function checkWritten(mayRefuse: boolean): Promise<void> {
+async function checkWritten(isForeign: boolean): Promise<void> {
   const applied = await cli('rename', 'src/a.ts:1:17', 'sum', '--apply');
-  const expected = applied.code === 0 ? renamed : project;
-  if (!mayRefuse) expect(applied.code, applied.stdout + applied.stderr).toBe(0);
+  expect(applied.code === 0, applied.stdout + applied.stderr).toBe(!isForeign);
+  const expected = isForeign ? project : renamed;
   expect(repo.tree()).toEqual(expected);
   expect(readFileSync(at('canary'), 'utf8')).toBe(canary);
   expect(existsSync(join(repo.root, '.git/hooks/post-commit'))).toBe(false);
 }
+
+/** One for each thing that keeps an attacker out: without it, one of these fails. */
+const examples: [boolean, boolean, Plant[]][] = [
+  [false, false, [{ kind: 'own ledger', sql: 'CREATE VIEW evil AS SELECT * FROM plan_edits' }]],
+  [
+    true,
+    true,
+    [
+      { kind: 'ledger', in: 'own', sql: [] },
+      { kind: 'cache', in: 'restored', sealed: 'theirs' },
+      { kind: 'context', record: true },
+      { kind: 'journal', in: 'own', path: 'package.json', last: 'ROLLBACK' },
+    ],
+  ],
+];
 
 test('P9 whatever is planted, no answer, plan, written byte or cache hit comes of it', async () => {
   await fc.assert(
@@ -400,17 +431,15 @@ test('P9 whatever is planted, no answer, plan, written byte or cache hit comes o
         for (const one of plants.toSorted((a, b) => Number(a.kind === 'damage') - Number(b.kind === 'damage')))
           put(one);
         if (isTracked) repo.git('add', '-A', '-f', '--ignore-errors');
-        const mayRefuse = plants.some(
-          (one) => one.kind === 'own ledger' || (one.kind === 'ledger' && one.in === 'own'),
-        );
+        const isForeign = holdsForeign(join(repo.stateDir, 'state/ledger.db'));
         await checkServed();
-        await checkAnswers(mayRefuse);
+        await checkAnswers(isForeign);
         await checkPlans();
         await checkGather(isNew);
-        await checkWritten(mayRefuse);
+        await checkWritten(isForeign);
         repo.git('reset', '-q', '--hard');
       },
     ),
-    { numRuns: Number(process.env['CODEGENIE_SOAK_RUNS'] ?? 12), timeout: 300_000 },
+    { numRuns: Number(process.env['CODEGENIE_SOAK_RUNS'] ?? 10), timeout: 300_000, examples },
   );
 });
