@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { limits } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
+import { owed } from '../base/processes.ts';
 import { admitEnvironment, buildEnvironment, engineEnvironment } from './environment.ts';
 import type {
   AllowlistedOptions,
@@ -372,11 +373,13 @@ export function createGuards(logger: Logger): Guards {
             logger.event('subproc.undo_failed', { probe: owner.name, type: (error as Error).name });
           } finally {
             pending.delete(undoOnce);
+            owed.delete(undoOnce);
           }
         })();
         return done;
       };
       pending.add(undoOnce);
+      owed.add(undoOnce);
       if (owner.signal.aborted) void undoOnce();
       else owner.signal.addEventListener('abort', undoOnce);
       return undoOnce;
