@@ -245,6 +245,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       cwd: '/',
       environment: buildEnvironment({ path, workspace, fixed: ready.tool.environment, extra: undefined, logger }),
       timeoutS: limits.toolVersionTimeoutS,
+      stallMs: limits.toolVersionStallMs,
       maxStdoutBytes: limits.stdoutBytes,
       signal: neverAborted,
     });
