@@ -105,6 +105,25 @@ describe('documents', () => {
     expect(broken).toEqual([]);
   });
 
+  test('every line of SECURITY.md names tests that are there, by their titles', () => {
+    const lines = readFileSync(join(root, 'SECURITY.md'), 'utf8').split('\n');
+    const rows = lines.filter((line) => /^\| (?!cannot|can |-)/.test(line));
+    expect(rows.length).toBeGreaterThan(15);
+    const wrong: string[] = [];
+    for (const row of rows) {
+      const tests = row.split(' | ').at(-1) ?? '';
+      const named = [...tests.matchAll(/`([^`]+\.test\.ts)`((?:,? "[^"]+")*)/g)];
+      if (named.length === 0) wrong.push(row);
+      for (const [, path = '', titles = ''] of named) {
+        const text = exists(path) ? readFileSync(join(root, path), 'utf8') : '';
+        const listed = [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title);
+        if (listed.length === 0) wrong.push(`${path}: no title`);
+        for (const title of listed) if (!text.includes(title)) wrong.push(`${path}: ${title}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   test('decisions are numbered without gaps', () => {
     const names = readdirSync(join(root, 'docs/decisions')).sort();
     expect(names.filter((name) => !/^\d{4}-[a-z0-9-]+\.md$/.test(name))).toEqual([]);

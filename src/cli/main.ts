@@ -3,18 +3,18 @@
 import { homedir } from 'node:os';
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { packageVersion } from '../kernel/base/package-files.ts';
+import { owed } from '../kernel/base/processes.ts';
 import { showHidden, stripControls } from '../kernel/base/text.ts';
 import { type Command, type Flag, type Globals, globalFlags, printJson, type Terminal } from './command.ts';
 import { commands } from './commands.gen.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
 
 export async function main(argv: readonly string[]): Promise<number> {
-  const interrupt = new AbortController();
-  // The first Ctrl-C ends the work cleanly; the second ends the process at once.
-  const onSignal = (): void => {
-    if (interrupt.signal.aborted) process.exit(exitCodes.interrupted.code);
-    interrupt.abort(new Error('interrupted'));
-  };
+  const { signal, onSignal } = createInterrupt({
+    exit: () => process.exit(exitCodes.interrupted.code),
+    later: (ms, act) => void setTimeout(act, ms).unref(),
+    owes: () => owed.size > 0,
+  });
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   process.on('SIGHUP', onSignal);
@@ -31,7 +31,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       // Opened when it is asked for: a stream that is open keeps the process.
       return process.stdin.setEncoding('utf8');
     },
-    signal: interrupt.signal,
+    signal,
     nowMs: Date.now,
   };
   try {
@@ -41,6 +41,33 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.off('SIGTERM', onSignal);
     process.off('SIGHUP', onSignal);
   }
+}
+
+/** Work that is asked to end has so long. Then the process goes: what it was writing is finished or taken back by the next one, as after a kill. */
+const patienceMs = 900;
+/** For what outlives the process and would stay: containers that are being removed. */
+const longestMs = 10_000;
+
+/** The first signal ends the work cleanly, and within a second; the second ends the process at once. */
+export function createInterrupt(of: {
+  readonly exit: () => void;
+  readonly later: (ms: number, act: () => void) => void;
+  /** Whether something is left that has to be undone first. */
+  readonly owes: () => boolean;
+}): { readonly signal: AbortSignal; readonly onSignal: () => void } {
+  const interrupt = new AbortController();
+  const leave = (waitedMs: number): void => {
+    if (of.owes() && waitedMs < longestMs) of.later(patienceMs, () => leave(waitedMs + patienceMs));
+    else of.exit();
+  };
+  return {
+    signal: interrupt.signal,
+    onSignal: () => {
+      if (interrupt.signal.aborted) return of.exit();
+      of.later(patienceMs, () => leave(patienceMs));
+      interrupt.abort(new Error('interrupted'));
+    },
+  };
 }
 
 export async function runCommandLine(argv: readonly string[], given: Terminal): Promise<Ending> {

@@ -1,7 +1,7 @@
 /** S15 on a volume that is really full: a small tmpfs, which only root may mount. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
@@ -96,4 +96,48 @@ test.skipIf(!canMount)('S15 a gather on a full disk says so, and its old context
   fill();
   checkAdvice(await cli('gather', '.', '--only', 'language_detection'));
   expect(readFileSync(`${root}/.codegenie/context/repo-context.yaml`, 'utf8')).toBe(before);
+});
+
+test.skipIf(!canMount)('S15 a first start on a full disk says so, whatever is asked', async () => {
+  mount();
+  fill();
+  for (const argv of [['index'], ['status'], ['refs', 'src/a.ts:2:9'], ['rename', 'src/a.ts:2:9', 'two', '--apply']])
+    checkAdvice(await cli(...argv));
+  expect(readFileSync(`${root}/src/a.ts`, 'utf8')).toBe(source);
+});
+
+test.skipIf(!canMount)(
+  'S15 a full disk can be cleaned: what is derived goes, what cannot be made again stays',
+  async () => {
+    mount();
+    const planned = JSON.parse((await cli('rename', 'src/a.ts:2:9', 'two', '--json')).stdout);
+    const { id } = planned.outcome.plan;
+    fill();
+    const cleaned = await cli('clean');
+    expect(cleaned).toMatchObject({ code: 0, stdout: expect.stringContaining('/index') });
+    makeRoom();
+    expect((await cli('plan', 'commit', id)).code).toBe(0);
+    expect(readFileSync(`${root}/src/a.ts`, 'utf8')).toBe(source.replaceAll('one', 'two'));
+  },
+);
+
+test.skipIf(!canMount)('S15 a tree on a full disk is left as it is by a commit and by an undo', async () => {
+  mount();
+  const moved = `${volume}/tree`;
+  cpSync(root, moved, { recursive: true });
+  root = moved;
+  const own = (...argv: string[]) => runCli(argv, { cwd: moved, home: base });
+  const planned = JSON.parse((await own('rename', 'src/a.ts:2:9', 'two', '--json')).stdout);
+  const { id } = planned.outcome.plan;
+  fill();
+  checkAdvice(await own('plan', 'commit', id));
+  expect(readFileSync(`${root}/src/a.ts`, 'utf8')).toBe(source);
+  makeRoom();
+  expect((await own('plan', 'commit', id)).code).toBe(0);
+  fill();
+  checkAdvice(await own('plan', 'undo', id));
+  expect(readFileSync(`${root}/src/a.ts`, 'utf8')).toBe(source.replaceAll('one', 'two'));
+  makeRoom();
+  expect((await own('plan', 'undo', id)).code).toBe(0);
+  expect(readFileSync(`${root}/src/a.ts`, 'utf8')).toBe(source);
 });

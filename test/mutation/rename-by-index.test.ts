@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { IndexFindings } from '../../src/mutate/rename/by-index/rename-by-index.ts';
+import { createFixtureRepo } from '../support/fixture-repo.ts';
 import { type IndexRenames, openRenames } from '../support/index-rename.ts';
+import { runCli } from '../support/run-cli.ts';
 import { hasTool } from '../support/tools.ts';
 
 const python = {
@@ -403,3 +405,117 @@ describe('TypeScript without its compiler', () => {
     ]);
   });
 });
+
+/** Which of the names marked `«a»` users of the package see. */
+async function listPublic(marked: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const files = Object.fromEntries(Object.entries(marked).map(([path, text]) => [path, text.replace(/[«»]/g, '')]));
+  const one = await openRenames(files, { semantic: true });
+  try {
+    const found: string[] = [];
+    for (const [path, text] of Object.entries(marked))
+      for (const [line, name = ''] of text.matchAll(/.*«(\w+)».*/g)) {
+        const plan = await one.plan(`${path}:${line}`, /^[A-Z]/.test(name) ? 'Fresh' : 'fresh');
+        if (plan.kind !== 'findings') throw new Error(`${path} ${name}: ${JSON.stringify(plan)}`);
+        if (plan.publicAt.length > 0) found.push(name);
+      }
+    return found;
+  } finally {
+    await one.dispose();
+  }
+}
+
+const library = {
+  'pyproject.toml': '[project]\nname = "lib"\nversion = "1"\n[build-system]\nrequires = ["hatchling"]\n',
+  'lib/__init__.py': '',
+  'lib/base.py': `class «Shown»:
+    def «method»(self, size):
+        return size
+    def «_own»(self):
+        return 1
+class _Hidden:
+    def «inside»(self):
+        return 2
+def «function»(
+    «keyword»=1):
+    «local» = keyword
+    return local
+def «_private»(a):
+    return a
+print(Shown().method(1), Shown()._own(), _Hidden().inside(), function(keyword=2), _private(3))
+`,
+  'lib/_impl.py': 'def «helper»():\n    return 1\nprint(helper())\n',
+  'tests/test_base.py': 'def «check»():\n    return 1\nprint(check())\n',
+  'run.py': 'def «main»():\n    return 1\nprint(main())\n',
+};
+
+describe('what users of a package see is asked about (§2.6)', () => {
+  test('in Python: what is distributed and not private by custom, and names of arguments', async () => {
+    expect(await listPublic(library)).toEqual(['Shown', 'method', 'function', 'keyword']);
+  });
+
+  test.each([
+    ['nothing builds a package of it', '[project]\nname = "lib"\nversion = "1"\n'],
+    ['it must not be uploaded', `${library['pyproject.toml']}[tool.x]\nclassifiers = ["Private :: Do Not Upload"]\n`],
+    ['it is no package', `${library['pyproject.toml']}[tool.uv]\npackage = false\n`],
+  ])('in Python: nothing where %s', async (_, manifest) => {
+    const files = { 'lib/__init__.py': '', 'lib/base.py': 'def «function»():\n    return 1\nprint(function())\n' };
+    expect(await listPublic({ ...files, 'pyproject.toml': manifest })).toEqual([]);
+  });
+
+  test('in Python: the module of a project that is one file', async () => {
+    const files = {
+      'setup.py': 'from setuptools import setup\nsetup(name="one", py_modules=["one"])\n',
+      'one.py': 'def «function»():\n    return 1\nprint(function())\n',
+      'other.py': 'def «elsewhere»():\n    return 1\nprint(elsewhere())\n',
+    };
+    expect(await listPublic(files)).toEqual(['function']);
+  });
+
+  test.skipIf(!hasGo)('in Go: what other modules can import (needs scip-go and go)', async () => {
+    const files = {
+      'go.mod': 'module example.com/lib\n\ngo 1.21\n',
+      'lib.go': `package lib
+
+type «Shape» struct {
+	«Size» int
+	«depth» int
+}
+
+func (s Shape) «Area»() int { return s.Size + s.depth }
+
+func «helper»() int { return 1 }
+
+var Total = helper()
+`,
+      'internal/in/in.go': 'package in\n\nfunc «Inside»() int { return 1 }\n',
+      'cmd/tool/main.go': 'package main\n\nfunc «Run»() int { return 1 }\n\nfunc main() { Run() }\n',
+    };
+    expect(await listPublic(files)).toEqual(['Shape', 'Size', 'Area']);
+    expect(await listPublic({ ...files, 'go.mod': 'module lib\n\ngo 1.21\n' })).toEqual([]);
+  });
+
+  test('the plan asks, says what the request said, and does not pretend to keep the name', async () => {
+    const repo = createFixtureRepo({
+      'pyproject.toml': library['pyproject.toml'],
+      'lib/__init__.py': '',
+      'lib/base.py': 'def function():\n    return 1\nprint(function())\n',
+    });
+    try {
+      const ask = async (...argv: string[]) =>
+        JSON.parse((await runCli([...argv, '--json'], { cwd: repo.root, home: repo.home })).stdout) as Answer;
+      await ask('index', '--semantic');
+      const renameTo = (...argv: string[]) => ask('rename', 'lib/base.py:1:5', 'fresh', ...argv);
+      const asked = await renameTo();
+      expect(asked).toMatchObject({ outcome: { kind: 'needs_decision' } });
+      expect(JSON.stringify(asked)).toMatch(/users of the package see this name \(1 declaration\)/);
+      expect(await renameTo('--public-names', 'rename')).toMatchObject({ outcome: { kind: 'ok' } });
+      expect(await renameTo('--public-names', 'keep')).toMatchObject({
+        outcome: { kind: 'unsupported', reason: 'operation' },
+      });
+    } finally {
+      repo.dispose();
+    }
+  });
+});
+
+type Answer = { readonly outcome: unknown };

@@ -40,6 +40,7 @@ export default [
       const { endWith, locateForCommand, settingsOf } = await import('../ask.ts');
       const { ownDirsOf, removeDerived, removeKeptTree } = await import('../../kernel/base/own-dirs.ts');
       const { takeWriterLock } = await import('../../index/store/writer-lock.ts');
+      const { isFull, whyRefused } = await import('../../serve/operations/answer-words.ts');
       const { existsSync } = await import('node:fs');
       const settings = settingsOf(invocation);
       const removed: string[] = [];
@@ -70,11 +71,12 @@ export default [
           'busy',
           `process ${lock.holder?.pid ?? 'unknown'} keeps the index of ${located.root}; \`codegenie daemon stop\` ends a daemon`,
         );
-      if (lock.kind === 'refused') return endWith(invocation, 'output_refused', `${lock.path}: ${lock.why}`);
+      // On a full disk no process gets the lock, this one neither: none writes, and what is removed is the room that is wanted.
+      if (lock.kind === 'refused' && !isFull(lock)) return endWith(invocation, 'output_refused', whyRefused(lock));
       try {
         removed.push(...removeDerived(dirs));
       } finally {
-        lock.release();
+        if (lock.kind !== 'refused') lock.release();
       }
       if (flags['all'] === true) {
         removeKeptTree(dirs);

@@ -223,7 +223,8 @@ type CommitDistance = { readonly left: number; readonly right: number };
 
 type Git = Pick<Exec, 'git'>;
 
-const timeoutS = 5;
+/** Only a git that works: one that sleeps without a word is given up earlier (`gitStallMs`). */
+const timeoutS = 60;
 
 /** The commit HEAD points at; null outside a repository, on an unborn branch, or when git cannot answer. */
 export async function readHead(exec: Git): Promise<string | null> {

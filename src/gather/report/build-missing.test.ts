@@ -38,6 +38,24 @@ test('a probe that made do without its tool says what would give more', () => {
   expect(adviceFor('gitleaks', { status: 'ok', warnings: ['gitleaks.tool_missing'] })).toBeUndefined();
 });
 
+test('a trace that could not be made is told, also where a strace is installed that is of no use', () => {
+  const traced = (id: string, detail: string) =>
+    adviceFor('runtime_trace', {
+      status: 'ok',
+      warnings: [id, 'runtime_trace.scenario_failed'],
+      tool_versions: [{ name: 'strace', version: '6.1' }],
+      diagnostics: [{ id, detail }],
+    });
+  expect(
+    traced('runtime_trace.strace_missing', 'Set runtime_trace.strace_static: docker needs a static strace.'),
+  ).toMatchObject({
+    reason: 'tool_missing',
+    detail: 'it made do without its tool',
+    enable: 'Set runtime_trace.strace_static: docker needs a static strace.',
+  });
+  expect(traced('runtime_trace.platform_not_linux', 'darwin')).toMatchObject({ enable: 'gather on Linux' });
+});
+
 test('an upstream without a slice is named', () => {
   const { containerization: _, ...without } = sampleEnvelope();
   const envelope = { ...without, probes: { shell_usage: skipped('upstream_unavailable') } };

@@ -55,21 +55,25 @@ export function isBlind(reason: string): reason is SkipReason {
   return (blindSkips as ReadonlySet<string>).has(reason);
 }
 
-/** A probe that delivered, and warns that it would have more to say with its tool (`gitleaks.tool_missing`, `….strace_missing`). */
+/**
+ * A probe that delivered, and warns that it would have more to say with its tool (`gitleaks.tool_missing`, `….strace_missing`). The tool may
+ * be installed and still not be of use: a strace that no container can be given, another system than Linux.
+ */
 function madeDo(view: EnvelopeView, name: string): readonly MissingPart[] {
-  const warns = listAt(recordOf(view, name), 'warnings').some(
-    (id) => typeof id === 'string' && id.endsWith('_missing'),
-  );
-  const absent = warns ? recordedAbsent(view, name) : [];
-  if (absent.length === 0) return [];
+  const warnings = listAt(recordOf(view, name), 'warnings').filter((id) => typeof id === 'string');
+  const absent = warnings.some((id) => id.endsWith('_missing')) ? recordedAbsent(view, name) : [];
+  const blind = warnings.find((id) => /\.(?:strace_missing|platform_not_linux)$/.test(id));
+  if (absent.length === 0 && blind === undefined) return [];
   const probe = view.probes.get(name);
+  const said = listAt(recordOf(view, name), 'diagnostics').find((one) => textAt(one, 'id') === blind);
+  const useless = blind?.endsWith('_missing') === true ? textAt(said, 'detail') : 'gather on Linux';
   return [
     {
       probe: name,
       says: probe?.says ?? null,
       reason: 'tool_missing',
-      detail: `it made do without ${absent.join(' and ')}`,
-      enable: advice.tool_missing(view, probe, name),
+      detail: `it made do without ${absent.join(' and ') || 'its tool'}`,
+      enable: (absent.length > 0 ? null : useless) ?? advice.tool_missing(view, probe, name),
       actionable: true,
     },
   ];

@@ -161,9 +161,8 @@ function addRepositoryDoubts(question: Question, family: Family, home: FileFacts
     (language !== null && code.includes(language)) || holders?.test(path) === true;
   const { imports, unread } = question.ask((session) => ({
     imports: listUnresolvedImports(session).filter(({ language, path }) => isKin(language, path)),
-    unread: listUnsearchableFiles(session).filter(
-      ({ language, path, reason }) => reason !== 'binary' && isKin(language, path),
-    ),
+    // A NUL byte makes a binary of what compilers still read as code.
+    unread: listUnsearchableFiles(session).filter(({ language, path }) => isKin(language, path)),
   }));
   const [first] = unread;
   if (first !== undefined)

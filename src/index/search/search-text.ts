@@ -112,6 +112,8 @@ export type SearchAnswer = {
   readonly timedOut: boolean;
   readonly continue: string | null;
   readonly notSearched: Readonly<Partial<Record<SkipReason, number>>>;
+  /** Those of them that could hold a hit: all but binaries that are no code by their name. */
+  readonly hidden: Readonly<Partial<Record<SkipReason, number>>>;
 };
 
 type SearchOutcome =
@@ -141,14 +143,14 @@ export async function searchText(ask: SearchAsk, source: SearchSource, tools: Se
   const suspects = source.listSuspects(query).filter(ahead);
   const candidates = listInOrder([...source.listCandidates(query).filter(ahead), ...suspects]);
   const suspected = new Set(suspects.map(({ path }) => path));
-  const notSearched = new Map<SkipReason, number>();
-  for (const file of source.listUnsearched()) if (accepts(file)) addOne(notSearched, file.reason);
+  const unsearched: Unsearched = { all: new Map(), hidden: new Map() };
+  for (const file of source.listUnsearched()) if (accepts(file)) noteUnsearched(unsearched, file, file.reason);
 
   const own = ask.kind === 'regex' && tools.matcher === undefined ? createRegexMatcher() : undefined;
   const match = ask.kind === 'regex' ? inThread(ask, own ?? (tools.matcher as RegexMatcher)) : inPlace(compiled.find);
   try {
-    const found = await collect({ ask, source, candidates, suspected, from, match, now: tools.now, notSearched });
-    return answer(ask, source, from, found, notSearched);
+    const found = await collect({ ask, source, candidates, suspected, from, match, now: tools.now, unsearched });
+    return answer(ask, source, from, found, unsearched);
   } finally {
     await own?.close();
   }
@@ -223,8 +225,9 @@ type Search = {
   readonly from: SearchPosition;
   readonly match: Match;
   readonly now: () => number;
-  readonly notSearched: Map<SkipReason, number>;
+  readonly unsearched: Unsearched;
 };
+type Unsearched = { readonly all: Map<SkipReason, number>; readonly hidden: Map<SkipReason, number> };
 type Found = {
   readonly files: readonly FileHits[];
   readonly hits: number;
@@ -279,15 +282,22 @@ function readBatch(search: Search, at: number, maxFiles: number): Batch {
   let bytes = 0;
   let next = at;
   while (next < search.candidates.length && texts.length < maxFiles && bytes < BATCH_BYTES) {
-    const { path } = search.candidates[next] as SearchCandidate;
+    const candidate = search.candidates[next] as SearchCandidate;
+    const { path } = candidate;
     const read = search.source.readFile(path);
     if (read.kind === 'read') {
       texts.push({ path, bytes: read.bytes, from: startIn(search, next) });
       bytes += read.bytes.length;
-    } else if (read.kind === 'skipped') addOne(search.notSearched, read.reason);
+    } else if (read.kind === 'skipped') noteUnsearched(search.unsearched, candidate, read.reason);
     next += 1;
   }
   return { texts, next };
+}
+
+/** A picture holds no hit. A NUL byte in what is code by its name hides one: compilers read such a file. */
+function noteUnsearched({ all, hidden }: Unsearched, { language }: SearchCandidate, reason: SkipReason): void {
+  addOne(all, reason);
+  if (reason !== 'binary' || language !== null) addOne(hidden, reason);
 }
 
 function startIn({ candidates, from }: Search, at: number): number {
@@ -310,11 +320,12 @@ function answer(
   source: SearchSource,
   from: SearchPosition,
   found: Found,
-  notSearched: ReadonlyMap<SkipReason, number>,
+  { all, hidden }: Unsearched,
 ): SearchOutcome {
   const value = from.counted + found.hits;
-  let unresolved = 0;
-  for (const [reason, count] of notSearched) if (reason !== 'binary') unresolved += count;
+  const unresolved = [...hidden.values()].reduce((sum, count) => sum + count, 0);
+  const inOrder = (counts: ReadonlyMap<SkipReason, number>) =>
+    Object.fromEntries([...counts].sort(([a], [b]) => compareCodeUnits(a, b)));
   const truncated = found.end !== null;
   // What earlier answers counted may have changed since; only a search from the start can be exact.
   const isExact = source.swept && !truncated && unresolved === 0 && ask.continueToken === null;
@@ -325,7 +336,8 @@ function answer(
     truncated,
     timedOut: found.timedOut,
     continue: found.end === null ? null : writeContinueToken({ ...found.end, counted: value }, ask, source.generation),
-    notSearched: Object.fromEntries([...notSearched].sort(([a], [b]) => compareCodeUnits(a, b))),
+    notSearched: inOrder(all),
+    hidden: inOrder(hidden),
   };
 }
 

@@ -6,7 +6,7 @@
 
 import type { AsyncSubscription, Event } from '@parcel/watcher';
 import { lstatOf } from '../../kernel/tree/safe-read.ts';
-import { defaultIgnoredDirectories } from '../../kernel/tree/scope-layers.ts';
+import { defaultIgnoredDirectories, hardNames } from '../../kernel/tree/scope-layers.ts';
 
 export type WatchState = 'ok' | 'degraded' | 'off';
 
@@ -20,8 +20,7 @@ interface TreeWatcher {
 const watchLimits = { resubscribeAfterMs: 500, retryAfterMs: 10_000 } as const;
 
 /** Folders whose changes are never looked at, whatever their files' verdicts; `.git` has a tripwire of its own. */
-const unwatched = ['.git', '.hg', '.svn', '.bzr', '.jj', '.codegenie', '.codegenie.lock'];
-const ignoredNames = [...unwatched, ...[...defaultIgnoredDirectories].filter(isBulky)];
+const ignoredNames = [...hardNames, ...[...defaultIgnoredDirectories].filter(isBulky)];
 // At the top by path, below by one pattern: every file of the tree is held against it, and a pattern for each name took 50,000 files 1.1 s
 // instead of 0.2 s.
 const ignore = [

@@ -29,7 +29,9 @@ export const limits = {
   killGraceMs: 500,
   gitStallMs: 3_000,
   reapMs: 2_000,
-  toolVersionTimeoutS: 5,
+  /** On a busy machine a program takes long to start; one that sleeps and says nothing is given up earlier. */
+  toolVersionTimeoutS: 60,
+  toolVersionStallMs: 5_000,
   // Indexers: code-plane.md §6.1, probes.md (artifact of scip_index)
   scipBytes: 512 * MiB,
   jobDirBytes: 8 * 1024 * MiB,

@@ -23,6 +23,9 @@ type TreeUse = {
   readonly ticks: number;
 };
 
+/** What this process has started and has to undo before it ends, because it would outlive it: containers, mounted images. */
+export const owed = new Set<object>();
+
 /** Start time of a living process; `gone` for a dead one; on systems without /proc only whether it lives. */
 export function processStart(pid: number): string {
   const stat = readStat(pid);

@@ -12,6 +12,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { limits } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import { compiledDirectory, packageDirectory } from '../base/package-files.ts';
+import { owed } from '../base/processes.ts';
 import { admitEnvironment, buildEnvironment, engineEnvironment } from './environment.ts';
 import type {
   AllowlistedOptions,
@@ -245,6 +246,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       cwd: '/',
       environment: buildEnvironment({ path, workspace, fixed: ready.tool.environment, extra: undefined, logger }),
       timeoutS: limits.toolVersionTimeoutS,
+      stallMs: limits.toolVersionStallMs,
       maxStdoutBytes: limits.stdoutBytes,
       signal: neverAborted,
     });
@@ -373,11 +375,13 @@ export function createGuards(logger: Logger): Guards {
             logger.event('subproc.undo_failed', { probe: owner.name, type: (error as Error).name });
           } finally {
             pending.delete(undoOnce);
+            owed.delete(undoOnce);
           }
         })();
         return done;
       };
       pending.add(undoOnce);
+      owed.add(undoOnce);
       if (owner.signal.aborted) void undoOnce();
       else owner.signal.addEventListener('abort', undoOnce);
       return undoOnce;

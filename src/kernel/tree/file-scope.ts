@@ -76,7 +76,7 @@ export async function listScope(options: {
 
 /** A damaged index or a status that takes for ever hides what changed, and not which commit HEAD is. */
 async function readBrokenGit(git: Exec['git']): Promise<GitFacts> {
-  const head = await git(['rev-parse', '--verify', 'HEAD'], { timeoutS: 5 });
+  const head = await git(['rev-parse', '--verify', 'HEAD'], { timeoutS: 60 });
   const text = head.kind === 'exited' && head.code === 0 ? head.stdout.toString('utf8').trim() : '';
   return { ...noGitFacts, state: 'unreadable', commit: /^[0-9a-f]{40,64}$/.test(text) ? text : null };
 }

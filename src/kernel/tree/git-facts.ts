@@ -10,6 +10,7 @@ import { compareCodeUnits } from '../base/json.ts';
 import { decodeLenient } from '../base/text.ts';
 import type { Exec } from '../exec/exec.ts';
 import { createDirectoryGuard, readRegularHead } from './safe-read.ts';
+import { treeLockName } from './scope-layers.ts';
 
 export type GitFacts = {
   /** `none`: no repository here; `unborn`: a branch without a commit; `unreadable`: git is there and could not tell. */
@@ -70,7 +71,7 @@ function parseStatus(output: Buffer, originUrl: string | null): GitStatus {
     else if (record.startsWith('u ')) dirty.push(fieldsAfter(record, 10));
   }
   const dirtyFiles = [...dirty, ...untracked].filter(
-    (path) => path !== '.codegenie' && path !== '.codegenie.lock' && !path.startsWith('.codegenie/'),
+    (path) => path !== '.codegenie' && path !== treeLockName && !path.startsWith('.codegenie/'),
   );
   dirtyFiles.sort(compareCodeUnits);
   return {

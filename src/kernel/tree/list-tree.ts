@@ -210,8 +210,9 @@ function settle(
   const byPath = new Map<string, TreeEntry>();
   const unnamed = gaps.filter(({ reason }) => reason === 'name_not_utf8').map(({ path }) => path);
   for (const entry of entries) {
-    if (holdsSecret(entry.path)) unnamed.push(redactString(entry.path, { entropy: false }).text);
-    else byPath.set(entry.path, entry);
+    const standIn = findStandIn(entry.path);
+    if (standIn === undefined) byPath.set(entry.path, entry);
+    else unnamed.push(standIn);
   }
   if (unnamed.length === 0) return { entries, byPath, gaps, ...facts };
   for (const path of unnamed) {
@@ -222,6 +223,11 @@ function settle(
   }
   const named = [...byPath.values()].sort((a, b) => compareCodeUnits(a.path, b.path));
   return { entries: named, byPath, gaps, ...facts };
+}
+
+/** What a file is called where its name may be written nowhere; undefined for all others. */
+export function findStandIn(path: string): string | undefined {
+  return holdsSecret(path) ? redactString(path, { entropy: false }).text : undefined;
 }
 
 /** A secret that is known by its own letters. What is only suspected by its surroundings or its looks is a name like others. */

@@ -7,7 +7,19 @@ import { type IgnoreRule, judgeIgnore } from './path-patterns.ts';
 
 type ScopeVerdict = { readonly in: boolean; readonly layer: 'hard' | 'defaults' | 'git' | 'cplignore' | 'none' };
 
-const hardNames = new Set(['.git', '.hg', '.svn', '.bzr', '.jj', '.codegenie', '.codegenie.lock']);
+/** What the users of one tree exclude each other by, in its root (mutation.md §6, M41). */
+export const treeLockName = '.codegenie.lock';
+
+/** Never looked at, wherever they stand: the records of version control, and what this program leaves in a tree. */
+export const hardNames: ReadonlySet<string> = new Set([
+  '.git',
+  '.hg',
+  '.svn',
+  '.bzr',
+  '.jj',
+  '.codegenie',
+  treeLockName,
+]);
 
 /** Directories that hold what tools made or fetched. They hide untracked files only: real repositories track `vendor/` and `bin/`. */
 export const defaultIgnoredDirectories: ReadonlySet<string> = new Set(

@@ -7,6 +7,7 @@ import { cpSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreFailed } from '../../index/store/store-failed.ts';
 import { ensureOwnDirectory, lstatOwn } from '../../kernel/base/write-file.ts';
+import { treeLockName } from '../../kernel/tree/scope-layers.ts';
 import { errnoOf, journalDir, journalRoot, listJournals, readJournal } from './journal.ts';
 import { findSeal } from './seal.ts';
 
@@ -17,13 +18,13 @@ export async function recoverRoot(of: {
   readonly nowMs: () => number;
 }): Promise<void> {
   adoptJournals(of);
-  if (lstatOwn(`${of.root}/.codegenie.lock`) !== undefined) {
+  if (lstatOwn(`${of.root}/${treeLockName}`) !== undefined) {
     const { removeGoneLock } = await import('./tree-lock.ts');
     removeGoneLock(of.root);
   }
   if (listJournals(of.stateDir).length === 0) return;
   const { openPlanStore } = await import('../plans/plan-store.ts');
-  const opened = openPlanStore(of.stateDir);
+  const opened = openPlanStore(of.stateDir, findSeal(of));
   // Without a ledger there is no place to say what became of the plan.
   if (opened.kind !== 'open') return;
   try {

@@ -12,6 +12,7 @@ import { randomBytes } from 'node:crypto';
 import { readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeHolder, isHolderGone } from '../../kernel/base/processes.ts';
+import { treeLockName } from '../../kernel/tree/scope-layers.ts';
 import type { Answer } from '../answer.ts';
 import { blockedAnswer, refusedAnswer } from '../plans/answers.ts';
 import type { MutationWorld } from '../world.ts';
@@ -28,17 +29,18 @@ export async function withTreeLock(
 ): Promise<Answer> {
   const lock = await takeTreeLock(root, lockWaitMs, signal);
   if (lock.kind === 'busy')
-    return blockedAnswer('tree_busy', `${root}/${lockName} is held by another process`, { retry_after_ms: 1_000 });
+    return blockedAnswer('tree_busy', `${root}/${treeLockName} is held by another process`, { retry_after_ms: 1_000 });
   if (lock.kind === 'in_the_way')
-    return refusedAnswer('unsafe_volume', `${root}/${lockName} is no lock of ours, and is in the way; move it away`);
+    return refusedAnswer(
+      'unsafe_volume',
+      `${root}/${treeLockName} is no lock of ours, and is in the way; move it away`,
+    );
   try {
     return await act();
   } finally {
     lock.release();
   }
 }
-
-const lockName = '.codegenie.lock';
 
 type TreeLock =
   | { readonly kind: 'held'; release(): void }
@@ -48,7 +50,7 @@ type TreeLock =
   | { readonly kind: 'in_the_way' };
 
 async function takeTreeLock(root: string, waitMs: number, signal: AbortSignal): Promise<TreeLock> {
-  const lock = `${root}/${lockName}`;
+  const lock = `${root}/${treeLockName}`;
   const own = describeHolder();
   const deadline = performance.now() + waitMs;
   for (;;) {
@@ -91,7 +93,7 @@ function readHolder(lock: string): Holder {
 
 /** What a killed process left would stand in `git status` until the next change. A link that tells of no process stays until then. */
 export function removeGoneLock(root: string): void {
-  const lock = `${root}/${lockName}`;
+  const lock = `${root}/${treeLockName}`;
   const holder = readHolder(lock);
   if (holder.kind === 'link' && holder.says.startsWith('{"pid":') && isHolderGone(holder.says))
     removeGone(lock, holder.says);

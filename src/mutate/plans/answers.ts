@@ -272,7 +272,7 @@ const afterRefused: Readonly<Record<RefusedReason, string>> = {
   new_diagnostics: 'The code would not compile as before, see evidence: choose another name or another selection.',
   parse_breaks: 'The edited code would not parse as before: choose another name or another selection.',
   overlap: 'Two selected groups edit the same place: select one of them.',
-  read_only: 'Make the file and its directory writable, then commit again.',
+  read_only: 'Make the file and its directory writable, then ask again.',
   hard_linked: 'The file has another name in this repository: part the two first.',
   odd_lines: 'Bring the file’s line ends into order first.',
   encoding: 'Convert the file to UTF-8 first.',
@@ -288,7 +288,7 @@ const afterRefused: Readonly<Record<RefusedReason, string>> = {
   proof_mismatch: 'Read the places again and send exactly the text found there.',
   undo_conflict:
     'The listed files have changed since the commit: take the change back by hand, or with your version control.',
-  no_space: 'Make room on the volume, then commit again.',
+  no_space: 'Make room on the volume, then ask again: nothing is lost.',
   unsafe_volume: 'This volume cannot replace files safely: make the change elsewhere.',
 };
 

@@ -331,3 +331,40 @@ test('P9 one that was made without a seal, or changed since, is not there', () =
   expect(again.find('p-2')).toBeUndefined();
   again.close();
 });
+
+test('P9 an answer to a request and a decision that others wrote, or changed, are not there', () => {
+  const decision = {
+    key: 'k',
+    op: 'rename',
+    symbolKey: 's',
+    chosen: { 'i-1': 'rename' },
+    fileHashes: {},
+    planId: 'p',
+    createdMs: 1,
+  };
+  const fill = (plans: PlanStore) => {
+    plans.add(makePlan('p'));
+    plans.finish('p', { ...ending, decision });
+    plans.putRequest('r', 'op', '{"a":1}', 1);
+    plans.close();
+  };
+  fill(open('attacker'));
+  const plans = open('user');
+  expect([plans.findRequest('r'), plans.findDecision('i-1')]).toEqual([undefined, undefined]);
+  plans.putRequest('r', 'op', '{"a":2}', 1);
+  expect(plans.findRequest('r')).toEqual({ opHash: 'op', answerJson: '{"a":2}' });
+  plans.close();
+
+  rmSync(`${stateDir}/state`, { recursive: true });
+  fill(open('user'));
+  const ours = open('user');
+  expect([ours.findRequest('r')?.answerJson, ours.findDecision('i-1')]).toEqual(['{"a":1}', decision]);
+  ours.close();
+  const ledger = openLedgerDatabase(stateDir);
+  if (ledger.kind !== 'open') throw new Error(ledger.kind);
+  ledger.db.exec(`UPDATE requests SET answer_json = '{"a":3}'; UPDATE decisions SET chosen_json = '{"i-1":"leave"}'`);
+  ledger.db.close();
+  const changed = open('user');
+  expect([changed.findRequest('r'), changed.findDecision('i-1')]).toEqual([undefined, undefined]);
+  changed.close();
+});

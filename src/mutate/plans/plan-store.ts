@@ -1,7 +1,7 @@
 /**
  * Plans, requests, decisions and undo rows as values over the ledger's rows; the SQL is in `index/store`. The opener holds the writer lock of
  * the data dir.
- * P9: a plan that could still be committed is there only if this user's codegenie made it for this root; one that came with the tree is not.
+ * P9: a plan that could still be committed is there only if this user's codegenie made it for this root; one that came with the tree is not. What was answered to requests and decided counts in the same way.
  */
 
 import {
@@ -9,6 +9,7 @@ import {
   openPlanTables,
   type PlanEditRow,
   type PlanTables,
+  type RequestRecord,
   type StoredPlan,
 } from '../../index/store/ledger/plan-tables.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
@@ -97,6 +98,7 @@ export function openPlanStore(stateDir: string, seal?: Seal): OpenedPlanStore {
 
 function createPlanStore(tables: PlanTables, hider: Hider, seal: Seal | undefined): PlanStore {
   const { sealed, isOurs } = createPlanSeals(seal);
+  const rows = createRowSeals(seal);
   const find = (id: string) => {
     const stored = tables.find(id);
     return stored === undefined || !isOurs(stored) ? undefined : toPlan(stored);
@@ -121,15 +123,26 @@ function createPlanStore(tables: PlanTables, hider: Hider, seal: Seal | undefine
         files: about.result.files,
         groupIds: chosen.groupIds,
         chosen: chosen.options,
-        decision: about.decision === null ? null : toDecisionRecord(about.decision, hideJson(hider, about.proofJson)),
+        decision:
+          about.decision === null
+            ? null
+            : rows.decision(toDecisionRecord(about.decision, hideJson(hider, about.proofJson))),
         undo: about.undo,
       });
     },
-    findRequest: tables.findRequest,
-    putRequest: (id, opHash, answerJson, nowMs) => tables.putRequest(id, opHash, hideJson(hider, answerJson), nowMs),
+    findRequest(id) {
+      const found = tables.findRequest(id);
+      if (found === undefined || !rows.isOurs(found, rows.request)) return undefined;
+      return { opHash: found.opHash, answerJson: found.answerJson };
+    },
+    putRequest(id, opHash, answerJson, nowMs) {
+      const inTheWay = tables.findRequest(id);
+      if (inTheWay !== undefined && !rows.isOurs(inTheWay, rows.request)) tables.dropRequest(id);
+      tables.putRequest(rows.request({ id, opHash, answerJson: hideJson(hider, answerJson), seal: null }), nowMs);
+    },
     findDecision(itemId) {
       const found = tables.findDecision(itemId);
-      return found === undefined ? undefined : toDecision(found);
+      return found === undefined || !rows.isOurs(found, rows.decision) ? undefined : toDecision(found);
     },
     listUndo: tables.listUndo,
     dropUndo: tables.dropUndo,
@@ -154,6 +167,21 @@ function createPlanSeals(seal: Seal | undefined) {
       if (seal === undefined || !mayBeCommitted) return true;
       const said = (JSON.parse(extraJson) as Extra).seal;
       return typeof said === 'string' && seal.isOurs(about(stored), sealedPart(stored), said);
+    },
+  };
+}
+
+/** What was answered and decided is replayed to people and agents: it is believed as plans are, by its seal. */
+function createRowSeals(seal: Seal | undefined) {
+  const make = <T extends { readonly seal: string | null }>(about: string, row: T): T => {
+    const { seal: _, ...said } = row;
+    return { ...row, seal: seal?.make(about, Buffer.from(canonicalJson(said as unknown as Json))) ?? null };
+  };
+  return {
+    request: (row: RequestRecord) => make(`request ${row.id}`, row),
+    decision: (row: DecisionRecord) => make(`decision ${row.key}`, row),
+    isOurs<T extends { readonly seal: string | null }>(row: T, as: (row: T) => T): boolean {
+      return seal === undefined || (row.seal !== null && row.seal !== '' && as(row).seal === row.seal);
     },
   };
 }
@@ -289,6 +317,7 @@ function toDecisionRecord(row: DecisionRow, proofJson: string): DecisionRecord {
     proofJson,
     planId: row.planId,
     createdMs: row.createdMs,
+    seal: null,
   };
 }
 

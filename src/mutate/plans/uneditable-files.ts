@@ -1,12 +1,13 @@
 /**
  * Files that a compiler takes into its programs and that a change does not edit unasked: what git ignores, what belongs to another repository
- * below this one (M13), and what the index cannot read as text. An edit of the first is part of no review, the second are not this
- * repository's to change, and the bytes of the last cannot be quoted.
+ * below this one (M13), and what the index cannot name or read as text. An edit of the first is part of no review, the second are not this
+ * repository's to change, and the names or bytes of the last cannot be quoted.
  */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Question } from '../../index/navigate/question.ts';
+import { findStandIn } from '../../kernel/tree/list-tree.ts';
 import type { ItemDraft } from '../compiler/session/messages.ts';
 import type { Findings } from '../refactoring.ts';
 
@@ -34,6 +35,7 @@ const why: Readonly<Record<string, string>> = {
 /** Nothing is edited in unreadable files; that the change means them too is one question a file (mutation.md §2.6, `unreadable_file`). */
 export function setUnreadableAside(found: Findings, question: Question): Findings {
   const reasonOf = (path: string): string | undefined => {
+    if (findStandIn(path) !== undefined) return 'has a name that holds a secret';
     if (question.source(path) !== undefined) return undefined;
     const row = question.file(path);
     // What git ignores has no row and no reason; what is gone was there a moment ago.
@@ -41,15 +43,18 @@ export function setUnreadableAside(found: Findings, question: Question): Finding
     const reason = row?.skipReason ?? (isUnlisted ? 'unreadable' : null);
     return reason === null ? undefined : (why[reason] ?? why['unreadable']);
   };
-  const paths = new Set([...Object.keys(found.texts), ...found.edits.map(({ path }) => path)]);
+  const paths = new Set([...Object.keys(found.texts), ...[...found.edits, ...found.items].map(({ path }) => path)]);
   const unread = new Map([...paths].flatMap((path) => [[path, reasonOf(path)] as const].filter(([, one]) => one)));
   if (unread.size === 0) return found;
   const isRead = ({ path }: { readonly path: string }) => !unread.has(path);
   const asked = new Set(found.items.filter(({ kind }) => kind === 'unreadable_file').map(({ path }) => path));
-  const items = [...Map.groupBy(found.edits, ({ path }) => path)].flatMap(([path, edits]): ItemDraft[] => {
-    if (!unread.has(path) || asked.has(path)) return [];
-    const many = edits.length === 1 ? 'one place' : `${edits.length} places`;
-    const detail = `${path} ${unread.get(path)}, and the compiler finds it there in ${many}`;
+  const isNamed = ({ path }: { readonly path: string }) => findStandIn(path) === undefined;
+  const places = [...found.edits, ...found.items.filter((item) => !isNamed(item))];
+  const items = [...Map.groupBy(places, ({ path }) => path)].flatMap(([own, at]): ItemDraft[] => {
+    const path = findStandIn(own) ?? own;
+    if (!unread.has(own) || asked.has(path)) return [];
+    const many = at.length === 1 ? 'one place' : `${at.length} places`;
+    const detail = `${path} ${unread.get(own)}, and the compiler finds it there in ${many}`;
     return [{ path, start: 0, end: 0, kind: 'unreadable_file', detail, edits: {} }];
   });
   return {
@@ -57,7 +62,7 @@ export function setUnreadableAside(found: Findings, question: Question): Finding
     texts: Object.fromEntries(Object.entries(found.texts).filter(([path]) => !unread.has(path))),
     edits: found.edits.filter(isRead),
     items: [
-      ...found.items.map((item) => ({
+      ...found.items.filter(isNamed).map((item) => ({
         ...item,
         edits: Object.fromEntries(Object.entries(item.edits).map(([option, edits]) => [option, edits.filter(isRead)])),
       })),

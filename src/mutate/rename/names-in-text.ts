@@ -101,7 +101,7 @@ export function findNameSpans(question: Question, name: string, language: string
   };
 }
 
-/** Files without an identifier set are searched as bytes; what is never read (secrets, binaries) is named in the bounds. */
+/** Files without an identifier set are searched as bytes; what is never read (secrets, binaries that are no code) is named in the bounds. */
 function lookAtSkipped(
   question: Question,
   name: string,
@@ -112,15 +112,15 @@ function lookAtSkipped(
   const notScanned: { path: string; why: string }[] = [];
   const unreadable: string[] = [];
   for (const { path, skipReason } of skipped) {
-    if (skipReason === 'secret' || skipReason === 'binary' || skipReason === 'lfs') {
+    const itsLanguage = question.file(path)?.language ?? null;
+    const isKin = (itsLanguage !== null && code.includes(itsLanguage)) || holders?.test(path) === true;
+    if (skipReason === 'secret' || (skipReason === 'binary' && !isKin) || skipReason === 'lfs') {
       notScanned.push({ path, why: skipReason });
       continue;
     }
-    if (skipReason !== 'large' && skipReason !== 'encoding' && skipReason !== 'unreadable') continue;
+    if (skipReason === null) continue;
     // An unreadable one may not even be there under the name that stands for it.
     const held = skipReason === 'unreadable' ? 'unknown' : holdsBytes(question.view.root, path, name);
-    const itsLanguage = question.file(path)?.language ?? null;
-    const isKin = (itsLanguage !== null && code.includes(itsLanguage)) || holders?.test(path) === true;
     if (held === 'yes' || (held === 'unknown' && isKin)) unreadable.push(path);
     else if (held === 'unknown') notScanned.push({ path, why: skipReason });
   }

@@ -72,7 +72,7 @@ const lookAfterTreeMs = 5_000;
 /** Comparing so many files with the disk takes some tens of milliseconds. */
 const largeTreeFiles = 2_000;
 /** How long requests have to end by themselves when the daemon does. */
-const graceMs = 3_000;
+const graceMs = 500;
 
 export async function runDaemon(settings: DaemonSettings): Promise<DaemonOutcome> {
   try {

@@ -16,6 +16,15 @@ test.each([
   expect(said).not.toMatch(/remove|away|anew/);
 });
 
+test.each(['state/journal', 'state/undo', 'state', '', 'tree.json'])(
+  'S15 %s holds what cannot be made again',
+  (path) => {
+    const said = whyRefused({ path: `/s/trees/a-1/${path}`, why: 'is a symbolic link' });
+    expect(said).toMatch(/a safe place/);
+    expect(said).not.toMatch(/remove|away|anew/);
+  },
+);
+
 test('S15 what is derived may be made anew', () => {
   expect(whyRefused({ path: '/s/index', why: 'is a symbolic link' })).toBe(
     '/s/index: is a symbolic link; move it away, it is made anew',

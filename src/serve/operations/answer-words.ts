@@ -71,12 +71,17 @@ export function whyRefused(refused: InTheWay): string {
   return `${refused.path}: ${refused.why}${adviceOn(refused)}`;
 }
 
+/** Nothing is wrong with the file itself: there is no room for more. */
+export function isFull({ why }: Pick<InTheWay, 'why'>): boolean {
+  return /ENOSPC|EDQUOT|disk is full/.test(why);
+}
+
 /**
  * S15: no advice loses what the user has. A full disk passes, and what it refused is still there; the ledger holds plans, decisions and what
- * can be undone, and is never told to be made anew.
+ * can be undone, and is never told to be made anew. Only what is derived is: index, caches, sockets and locks, the published context.
  */
 export function adviceOn({ path, why }: InTheWay): string {
-  if (/ENOSPC|EDQUOT|disk is full/.test(why)) return '; make room on its volume and ask again, nothing is lost';
+  if (isFull({ why })) return '; make room on its volume and ask again, nothing is lost';
   if (/I\/O error|EIO\b/.test(why)) return '; see whether its volume is full or fails, and ask again';
   if (/newer version/.test(why)) return '; use that version, nothing is lost';
   // It says itself what to do.
@@ -84,5 +89,7 @@ export function adviceOn({ path, why }: InTheWay): string {
   if (why.startsWith('cannot be')) return '; see to its permissions';
   if (path.endsWith('/state/ledger.db'))
     return '; it holds your plans and what can be undone: copy it and the files beside it to a safe place, and report it';
-  return '; move it away, it is made anew';
+  if (/\/(?:index|cache|run|context)(?:\/|$)/.test(path)) return '; move it away, it is made anew';
+  // Undo copies, journals, a key, what people wrote.
+  return '; what lies there may not be made again: see what it is, and put it in a safe place first';
 }

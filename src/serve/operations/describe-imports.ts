@@ -113,7 +113,7 @@ export function whoElseMayImport(session: ReadSession, view: CodeView, file: Sto
   const parses = countParses(session);
   const total = (isMeant: (entry: ParseCount) => boolean) =>
     parses.filter(isMeant).reduce((sum, entry) => sum + entry.count, 0);
-  const unread = total(({ language, parse, skipReason }) => mayHoldCode(language) && isUnread(parse, skipReason));
+  const unread = total((entry) => mayHoldCode(entry.language) && isUnread(entry));
   const broken = total(({ language, parse }) => mayHoldCode(language) && parse === 'errors');
   const holders = family?.holders ?? null;
   const held = holders === null ? [] : listAllPaths(session).filter((path) => holders.test(path));
@@ -128,9 +128,10 @@ export function whoElseMayImport(session: ReadSession, view: CodeView, file: Sto
   return reasons;
 }
 
-/** A binary is no source; every other reason hides what may be one. */
-function isUnread(parse: ParseCount['parse'], skipReason: ParseCount['skipReason']): boolean {
-  return parse === 'failed' || parse === 'skipped' || (skipReason !== null && skipReason !== 'binary');
+/** A binary is no source, unless it is one by its name; every other reason hides what may be one. */
+function isUnread({ language, parse, skipReason }: ParseCount): boolean {
+  const isHidden = skipReason !== null && (skipReason !== 'binary' || language !== null);
+  return parse === 'failed' || parse === 'skipped' || isHidden;
 }
 
 /** A relative path that leads nowhere leads nowhere; another one may be known to a tool that we do not know of. */

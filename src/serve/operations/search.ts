@@ -170,7 +170,6 @@ function anyMatches(session: ReadSession, globs: readonly string[], view: CodeVi
 function countHits(view: CodeView, ask: SearchAsk, found: SearchAnswer): Count {
   const { value, relation, unresolved } = found.count;
   if (relation === 'eq') return { value, relation, unresolved: [] };
-  const { binary: _, ...hidden } = found.notSearched;
   const unverified = whyUnverified(view);
   return {
     value,
@@ -179,7 +178,7 @@ function countHits(view: CodeView, ask: SearchAsk, found: SearchAnswer): Count {
       ...(found.timedOut ? [`the search ended after ${ask.deadlineMs / 1000} s`] : []),
       ...(found.truncated && !found.timedOut ? [`the list ends at ${plural(ask.limit, 'hit')}`] : []),
       ...(ask.continueToken === null ? [] : ['hits of the pages before were counted earlier']),
-      ...(unresolved === 0 ? [] : [`${plural(unresolved, 'file')} could not be searched (${tallies(hidden)})`]),
+      ...(unresolved === 0 ? [] : [`${plural(unresolved, 'file')} could not be searched (${tallies(found.hidden)})`]),
       ...(unverified === null ? [] : [unverified]),
     ],
   };

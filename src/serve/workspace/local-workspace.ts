@@ -14,6 +14,7 @@ import { OutputRefused } from '../../kernel/base/write-file.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { readExtraExtensions } from '../../languages/file-language.ts';
 import { trustableKinds } from '../../mutate/vocabulary.ts';
+import { whyRefused } from '../operations/answer-words.ts';
 import type { ConfigInvalid, LocalSettings, Workspace } from './workspace.ts';
 
 export type ReadySettings = {
@@ -180,7 +181,7 @@ export function asStoreRefusal(
   error: unknown,
   place: OwnDirsPlace,
 ): { readonly kind: 'refused'; readonly message: string } {
-  if (error instanceof OutputRefused) return { kind: 'refused', message: error.message };
+  if (error instanceof OutputRefused) return { kind: 'refused', message: whyRefused(error) };
   if (!(error instanceof StoreFailed)) throw error;
   // Derived, and not what it was: the next question finds none and builds it.
   const { cacheDir } = ownDirsOf(place);

@@ -81,7 +81,7 @@ function findForeignStatement(db: DatabaseSync, migrations: readonly Migration[]
   const expected = new Set(statementsOf(migrations));
   const found = db.prepare('SELECT type, name, sql FROM sqlite_schema').all();
   const foreign = found.find(({ sql }) => sql !== null && !expected.delete(String(sql)));
-  if (foreign !== undefined) return `it holds a ${foreign['type']} ${foreign['name']} that codegenie did not make`;
+  if (foreign !== undefined) return `it holds the ${foreign['type']} ${foreign['name']}, which codegenie did not make`;
   const [missing] = expected;
   return missing === undefined ? undefined : `missing: ${missing.slice(0, missing.indexOf('('))}`;
 }
@@ -260,5 +260,10 @@ export const ledgerMigrations: readonly Migration[] = [
     number: 3,
     says: 'events, which nothing wrote and nothing showed, are gone',
     sql: 'DROP TABLE events',
+  },
+  {
+    number: 4,
+    says: 'answers to requests and decisions carry a seal, like plans; those of before have none, and do not count (P9)',
+    sql: 'ALTER TABLE requests ADD COLUMN seal TEXT; ALTER TABLE decisions ADD COLUMN seal TEXT',
   },
 ];

@@ -97,6 +97,14 @@ export type DecisionRecord = {
   readonly proofJson: string;
   readonly planId: string;
   readonly createdMs: number;
+  readonly seal: string | null;
+};
+
+export type RequestRecord = {
+  readonly id: string;
+  readonly opHash: string;
+  readonly answerJson: string;
+  readonly seal: string | null;
 };
 
 type UndoRecord = {
@@ -111,9 +119,10 @@ type UndoRecord = {
 export type PlanTables = PlanReader &
   PlanWriter & {
     resultJson(id: string): string | undefined;
-    findRequest(id: string): { readonly opHash: string; readonly answerJson: string } | undefined;
+    findRequest(id: string): RequestRecord | undefined;
     /** The first answer stays. */
-    putRequest(id: string, opHash: string, answerJson: string, nowMs: number): void;
+    putRequest(request: RequestRecord, nowMs: number): void;
+    dropRequest(id: string): void;
     findDecision(itemId: string): DecisionRecord | undefined;
     listUndo(): readonly UndoRecord[];
     dropUndo(planId: string): void;
@@ -148,14 +157,17 @@ function createTables(db: DatabaseSync): PlanTables {
     }
   };
   const result = db.prepare('SELECT result_json FROM plans WHERE id = $id');
-  const findRequest = db.prepare('SELECT op_hash AS opHash, answer_json AS answerJson FROM requests WHERE id = $id');
+  const findRequest = db.prepare(
+    'SELECT id, op_hash AS opHash, answer_json AS answerJson, seal FROM requests WHERE id = $id',
+  );
   const putRequest = db.prepare(
-    `INSERT INTO requests(id, op_hash, answer_json, created_ms) VALUES ($id, $opHash, $answerJson, $nowMs)
+    `INSERT INTO requests(id, op_hash, answer_json, created_ms, seal) VALUES ($id, $opHash, $answerJson, $nowMs, $seal)
      ON CONFLICT(id) DO NOTHING`,
   );
+  const dropRequest = db.prepare('DELETE FROM requests WHERE id = $id');
   const findDecision = db.prepare(
     `SELECT key, op, symbol_key AS symbolKey, items_json AS itemsJson, chosen_json AS chosenJson,
-       file_hashes_json AS fileHashesJson, proof_json AS proofJson, plan_id AS planId, created_ms AS createdMs
+       file_hashes_json AS fileHashesJson, proof_json AS proofJson, plan_id AS planId, created_ms AS createdMs, seal
      FROM decisions WHERE EXISTS (SELECT 1 FROM json_each(chosen_json) AS one WHERE one.key = $itemId)
      ORDER BY created_ms DESC, key LIMIT 1`,
   );
@@ -179,9 +191,9 @@ function createTables(db: DatabaseSync): PlanTables {
     ...createPlanReader(db),
     ...createPlanWriter(db, transaction),
     resultJson: (id) => (result.get({ $id: id })?.['result_json'] as string | null | undefined) ?? undefined,
-    findRequest: (id) => findRequest.get({ $id: id }) as { opHash: string; answerJson: string } | undefined,
-    putRequest: (id, opHash, answerJson, nowMs) =>
-      void putRequest.run({ $id: id, $opHash: opHash, $answerJson: answerJson, $nowMs: nowMs }),
+    findRequest: (id) => findRequest.get({ $id: id }) as RequestRecord | undefined,
+    putRequest: (request, nowMs) => void putRequest.run(named({ ...request, nowMs })),
+    dropRequest: (id) => void dropRequest.run({ $id: id }),
     findDecision: (itemId) => findDecision.get({ $itemId: itemId }) as DecisionRecord | undefined,
     listUndo: () => listUndo.all() as unknown as UndoRecord[],
     dropUndo: (planId) => void dropUndo.run({ $planId: planId }),
@@ -316,10 +328,10 @@ function createPlanWriter(db: DatabaseSync, transaction: (act: () => void) => vo
   const select = db.prepare('UPDATE plan_groups SET selected = 1 WHERE plan_id = $id AND id = $groupId');
   const choose = db.prepare('UPDATE plan_items SET chosen = $option WHERE plan_id = $id AND id = $itemId');
   const putDecision = db.prepare(
-    `INSERT INTO decisions(key, op, symbol_key, items_json, chosen_json, file_hashes_json, proof_json, plan_id, created_ms)
-     VALUES ($key, $op, $symbolKey, $itemsJson, $chosenJson, $fileHashesJson, $proofJson, $planId, $createdMs)
+    `INSERT INTO decisions(key, op, symbol_key, items_json, chosen_json, file_hashes_json, proof_json, plan_id, created_ms, seal)
+     VALUES ($key, $op, $symbolKey, $itemsJson, $chosenJson, $fileHashesJson, $proofJson, $planId, $createdMs, $seal)
      ON CONFLICT(key) DO UPDATE SET op = $op, symbol_key = $symbolKey, items_json = $itemsJson, chosen_json = $chosenJson,
-       file_hashes_json = $fileHashesJson, proof_json = $proofJson, plan_id = $planId, created_ms = $createdMs`,
+       file_hashes_json = $fileHashesJson, proof_json = $proofJson, plan_id = $planId, created_ms = $createdMs, seal = $seal`,
   );
   const putUndo = db.prepare(
     `INSERT INTO undo(plan_id, dir, bytes, created_ms) VALUES ($planId, $dir, $bytes, $createdMs)

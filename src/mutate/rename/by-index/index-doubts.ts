@@ -228,10 +228,7 @@ export function findUnreadable(question: Question, language: string, name: strin
   const { code } = familyOf(language);
   const files = question.ask(listUnsearchableFiles);
   return files
-    .filter(
-      (file) =>
-        file.language !== null && code.includes(file.language) && file.reason !== 'binary' && file.reason !== 'secret',
-    )
+    .filter((file) => file.language !== null && code.includes(file.language) && file.reason !== 'secret')
     .filter(({ path, reason }) => reason === 'unreadable' || holdsBytes(question.view.root, path, name) !== 'no')
     .map(({ path, reason }) =>
       item(path, { start: 0, end: 0 }, 'unreadable_file', `${path} is not read (${reason}) and may name it`),

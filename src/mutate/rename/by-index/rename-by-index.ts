@@ -12,6 +12,7 @@ import { listDefinitionsOf, listOccurrencesOf, type Occurrence } from '../../../
 import type { StoredSymbol } from '../../../index/store/stored-symbols.ts';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { plural } from '../../../kernel/base/text.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
 import {
   type Clash,
@@ -47,6 +48,7 @@ import {
   listAffected,
   type Target,
 } from './index-target.ts';
+import { findPublicPlaces } from './public-names.ts';
 import { collectSymbolFamily, describeChain, isMemberKey, type SymbolFamily } from './symbol-family.ts';
 import { type Counting, countFile, type FileCount, type TokenAccount } from './token-census.ts';
 
@@ -119,6 +121,20 @@ function settle(
     };
   }
   const { name, namePath, kind, definedAt } = found.symbol;
+  // An alias that keeps the old name would have to be written and proved; the compiler can, an index cannot.
+  const [shown] = found.publicAt;
+  const seen = `users of the package see this name (${plural(found.publicAt.length, 'declaration')})`;
+  if (shown !== undefined && input.public_names === 'keep')
+    return {
+      kind: 'answer',
+      answer: unsupportedAnswer('operation', `${seen}, and in ${language} it cannot be kept beside the new one`, {
+        can_force_syntactic: true,
+      }),
+    };
+  const asked: readonly ItemDraft[] =
+    shown === undefined || input.public_names === 'rename'
+      ? []
+      : [{ ...shown, kind: 'public_api', detail: seen, edits: {}, options: ['rename', 'stop'] }];
   const problem = checkSymbolName(question, language, found.symbol, input.new_name);
   if (problem !== undefined) return { kind: 'answer', answer: refusedAnswer(problem.reason, problem.detail) };
   return {
@@ -127,7 +143,7 @@ function settle(
     newName: input.new_name,
     title: `rename ${kind} \`${name}\` to \`${input.new_name}\``,
     edits: found.edits,
-    items: found.items,
+    items: sortItems([...found.items, ...asked]),
     moves: [],
     clashes: found.clashes,
     texts: found.texts,
@@ -321,7 +337,7 @@ async function planFor(ask: IndexRename, target: Target, found: Found | undefine
         { path, start, end, account: one.class === 'unaccounted' ? ('unbound' as const) : one.class, detail: one.why },
       ];
     }),
-    publicAt: [],
+    publicAt: reach === 'repo' ? findPublicPlaces({ question, language, oldName, symbols, definitions }) : [],
     texts: Object.fromEntries(
       [...paths].sort(compareCodeUnits).map((path) => [path, sha256Hex(question.source(path)?.text ?? '')]),
     ),

@@ -223,6 +223,11 @@ function joinKey({ head }: Pick<KeyParts, 'head'>, descriptors: readonly Descrip
   return `${head} ${renderDescriptors(descriptors)}`;
 }
 
+/** From the outermost to its own; undefined for locals, and for what cannot be read. */
+export function listKeyNames(key: string): readonly string[] | undefined {
+  return splitKey(key)?.descriptors.map(({ name }) => name);
+}
+
 /** The key of what it is a member, parameter or declaration of; undefined at the top. */
 export function ownerKey(key: string): string | undefined {
   const parts = splitKey(key);
