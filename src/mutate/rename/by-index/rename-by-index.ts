@@ -48,7 +48,7 @@ import {
   listAffected,
   type Target,
 } from './index-target.ts';
-import { findPublicPlaces } from './public-names.ts';
+import { findPublicPlaces } from './public-places.ts';
 import { collectSymbolFamily, describeChain, isMemberKey, type SymbolFamily } from './symbol-family.ts';
 import { type Counting, countFile, type FileCount, type TokenAccount } from './token-census.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Question } from '../../../index/navigate/question.ts';
-import { findPublicPlaces } from './public-names.ts';
+import { findPublicPlaces } from './public-places.ts';
 
 /** Which of these Go files show a name to other modules. */
 function listPublicGo(files: Readonly<Record<string, string>>, oldName: string): readonly string[] {
