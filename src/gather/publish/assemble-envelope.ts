@@ -4,8 +4,9 @@ import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { PLACEHOLDER_SHAPE } from '../../kernel/secrets/patterns.ts';
 import type { Probe } from '../contract.ts';
-import type { Fact } from '../facts/fact.ts';
+import { type Fact, trustFacts } from '../facts/fact.ts';
 import { type Execution, isFailure } from '../run/execution.ts';
+import { findFitted } from '../run/validate-output.ts';
 import { ENVELOPE_VERSION, type Envelope, envelopeSchema, type ProbeRecord, splitSectionPath } from './envelope.ts';
 import type { RedactedArtifact } from './redact.ts';
 
@@ -122,8 +123,23 @@ type CheckedEnvelope =
 
 /** Validates the document and puts its keys into the order of the schema: the same text, whether a section ran or was replayed. */
 export function checkEnvelope(probes: readonly Probe[], envelope: Envelope): CheckedEnvelope {
-  const checked = envelopeSchema(probes).safeParse(envelope);
-  if (checked.success) return { ok: true, envelope: checked.data as unknown as Envelope };
+  // What was taken from the cache has passed its schema a moment ago, and is not parsed again.
+  const document: Record<string, unknown> = { ...(envelope as unknown as Record<string, unknown>) };
+  const fitted = new Set<string>();
+  for (const path of probes.flatMap((probe) => Object.keys(probe.sections))) {
+    const [top, leaf] = splitSectionPath(path);
+    const held = leaf === undefined ? document[top] : (document[top] as Record<string, unknown> | undefined)?.[leaf];
+    const value = findFitted(held);
+    if (value === undefined) continue;
+    fitted.add(path);
+    document[top] = leaf === undefined ? value : { ...(document[top] as Record<string, unknown>), [leaf]: value };
+  }
+  const checked = envelopeSchema(probes, fitted).safeParse(document);
+  if (checked.success) {
+    const fit = checked.data as unknown as Envelope;
+    trustFacts(fit.facts);
+    return { ok: true, envelope: fit };
+  }
   return { ok: false, problems: checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) };
 }
 

@@ -131,12 +131,14 @@ type EnvelopeHead = z.output<typeof envelopeHeadSchema>;
 export type Envelope = EnvelopeHead & { readonly [section: string]: unknown };
 
 /** The schema of a whole document for a given set of probes; every section is optional, nothing else is admitted. */
-export function envelopeSchema(probes: readonly Probe[]): z.ZodObject {
+/** `fitted`: sections that their schema has let through already. */
+export function envelopeSchema(probes: readonly Probe[], fitted: ReadonlySet<string> = new Set()): z.ZodObject {
   const shape: Record<string, z.ZodType> = {};
   const nested = new Map<string, Record<string, z.ZodType>>();
   for (const probe of probes) {
-    for (const [path, schema] of Object.entries(probe.sections)) {
+    for (const [path, own] of Object.entries(probe.sections)) {
       const [top, leaf] = splitSectionPath(path);
+      const schema = fitted.has(path) ? z.unknown() : own;
       if (leaf === undefined) shape[top] = schema.optional();
       else nested.set(top, { ...nested.get(top), [leaf]: schema.optional() });
     }

@@ -112,10 +112,13 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
   const hostExec = execHost.bind({ name: 'gather', signal: request.signal, workspace: stateDir });
   const remembered = request.rememberedTools;
   const toolVersion = memoTool((name) => hostExec.toolVersion(name, remembered?.get(name)));
-  // Asked now so that the tools answer while git lists; the probes ask again and find the answer waiting.
+  // Asked now so that the tools answer while git lists; the probes ask again and find the answer waiting. Which probes apply is not known
+  // yet: the tools of one that may have nothing to look at here (a container engine without a Dockerfile) are asked when it runs.
   const selected = remembered === undefined ? selectedNames(request.probes, request.only) : new Set<string>();
-  for (const probe of request.probes)
-    if (selected.has(probe.name)) for (const tool of probe.tools) void toolVersion(tool);
+  for (const probe of request.probes) {
+    const isSure = probe.applies === undefined && probe.appliesToLanguages.includes('*');
+    if (isSure && selected.has(probe.name)) for (const tool of probe.tools) void toolVersion(tool);
+  }
 
   const excluded = readExcludes(request.root);
   const { component } = request;

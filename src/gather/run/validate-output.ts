@@ -147,6 +147,14 @@ export function validateOutput(probe: Probe, output: unknown): Validation {
   };
 }
 
+/** Sections that a schema has let through, with what it made of them: a replayed one comes to the document as it was given here. */
+const fitted = new WeakMap<object, Json>();
+
+/** What the section's own schema made of this very value before; undefined where it has not seen it. */
+export function findFitted(section: unknown): Json | undefined {
+  return typeof section === 'object' && section !== null ? fitted.get(section) : undefined;
+}
+
 function validateSlice(probe: Probe, slice: unknown): { readonly ok: true; readonly value: Slice } | OutputRefusal {
   const notJson = findNotJson(slice);
   if (notJson !== undefined) return refuse('output.not_json', notJson);
@@ -167,6 +175,7 @@ function validateSlice(probe: Probe, slice: unknown): { readonly ok: true; reado
     if (changed !== undefined) return refuse('output.not_json', `${path}: ${changed}`);
     // The parsed value: its keys are in the order of the schema.
     value[path] = section.data as Json;
+    if (typeof given === 'object' && given !== null) fitted.set(given, section.data as Json);
   }
   return { ok: true, value };
 }
