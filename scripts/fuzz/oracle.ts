@@ -33,8 +33,9 @@ export type Oracle = {
   /** Everything that means the same as what stands there; outside the root, absolute. Empty where nothing is found. */
   references(at: Place): readonly (Place & { readonly isDeclared: boolean })[];
   /**
-   * Where its checker finds what a name means declared in a package, or in a file with `export =`: what such a file exports the service does
-   * not follow from one importer to another.
+   * Where its checker finds what a name means declared in a package, in a file with `export =`, or in a module that a script takes by `require`:
+   * what such a file exports the service does not follow from one importer to another, and of the last it leaves out the very place it is
+   * asked at.
    */
   declaredByWhole(at: Place): readonly string[];
   /** What it would edit; undefined where it would not. */
@@ -87,6 +88,9 @@ export function createOracle(
       getProjectVersion: () => String(shows),
       directoryExists: compiler.sys.directoryExists,
       getDirectories: compiler.sys.getDirectories,
+      readDirectory: compiler.sys.readDirectory,
+      // Packages of one repository are links to each other.
+      ...(compiler.sys.realpath === undefined ? {} : { realpath: compiler.sys.realpath }),
       getCompilationSettings: () => ({ ...parsed.options, ignoreDeprecations: '6.0' }),
       getScriptFileNames: () => parsed.fileNames,
       getProjectReferences: () => parsed.projectReferences,
@@ -120,11 +124,22 @@ export function createOracle(
       parent !== undefined && (compiler.isBindingElement(parent) || compiler.isShorthandPropertyAssignment(parent))
     );
   };
+  /** `{ a }` declares a property and names a variable: asked there, the service tells of both. */
+  const isTwofold = (at: string, start: number): boolean => {
+    const file = program().getSourceFile(at);
+    return file !== undefined && compiler.isShorthandPropertyAssignment(nodeAt(file, start).parent ?? file);
+  };
   /** `export = a` */
   const isAssigned = (declaration: ts.Declaration) =>
     declaration
       .getSourceFile()
       .statements.some((one) => compiler.isExportAssignment(one) && one.isExportEquals === true);
+  let required: ReadonlySet<ts.SourceFile> | undefined;
+  /** `const a = require('./a')`, of a file that exports by `export`. */
+  const isRequired = (declaration: ts.Declaration) => {
+    required ??= listRequired(compiler, program());
+    return required.has(declaration.getSourceFile());
+  };
   type Found = { readonly at: string; readonly start: number; readonly isDeclared: boolean };
   /** Where a thing is declared is asked about again for each of its names. */
   const asked = new Map<string, readonly Found[]>();
@@ -169,7 +184,8 @@ export function createOracle(
       }
       return found.flatMap(({ at, ...place }) => {
         const text = program().getSourceFile(at)?.text ?? '';
-        return isWord(text, place.start) ? [] : [{ ...place, path: inside(at) }];
+        const isOut = isWord(text, place.start) || (place.isDeclared && isTwofold(at, place.start));
+        return isOut ? [] : [{ ...place, path: inside(at) }];
       });
     },
     declaredByWhole({ path, start }) {
@@ -179,7 +195,12 @@ export function createOracle(
       if (symbol === undefined) return [];
       const isAlias = (symbol.flags & compiler.SymbolFlags.Alias) !== 0;
       return ((isAlias ? checker.getAliasedSymbol(symbol) : symbol).declarations ?? [])
-        .filter((declaration) => isAbsolute(inside(declaration.getSourceFile().fileName)) || isAssigned(declaration))
+        .filter(
+          (declaration) =>
+            isAbsolute(inside(declaration.getSourceFile().fileName)) ||
+            isAssigned(declaration) ||
+            isRequired(declaration),
+        )
         .map((declaration) => placeOf(compiler, declaration, inside))
         .map((place) => `${place.path} ${place.start}`);
     },
@@ -205,9 +226,24 @@ export function createOracle(
         if (shown.get(path) !== texts.get(path)) versions.set(path, (versions.get(path) ?? 0) + 1);
       shown = texts;
       shows += 1;
+      required = undefined;
       asked.clear();
     },
   };
+}
+
+/** Modules that scripts of the program load by `require`. */
+function listRequired(compiler: typeof ts, program: ts.Program): ReadonlySet<ts.SourceFile> {
+  type Imports = { readonly imports?: readonly ts.StringLiteralLike[] };
+  const checker = program.getTypeChecker();
+  const loaded = program.getSourceFiles().flatMap((file) =>
+    ((file as Imports).imports ?? []).flatMap((specifier) => {
+      const { parent } = specifier;
+      const isLoad = compiler.isCallExpression(parent) && parent.expression.getText(file) === 'require';
+      return isLoad ? (checker.getSymbolAtLocation(specifier)?.declarations ?? []) : [];
+    }),
+  );
+  return new Set(loaded.flatMap((one) => (compiler.isSourceFile(one) && compiler.isExternalModule(one) ? [one] : [])));
 }
 
 /** Words of the language stand for things without naming them, but in the clauses of imports and exports. */

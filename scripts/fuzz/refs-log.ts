@@ -103,8 +103,8 @@ export function reportRefs(projects: readonly { readonly name: string; readonly 
     markdown: [
       'Random names of real projects: every other one is any name, the others of each kind of declaration in turn. The judge is `findReferences` of',
       'TypeScript 5.9 at the same place, in every program that has the file. *missing*: places of its sets that an answer lacks; such an answer says `gte`.',
-      'What a package or a file with `export =` exports the service lists for one importing file at a time: a place that its checker binds to the',
-      'same declaration counts as right.',
+      'What a package or a file with `export =` exports the service lists for one importing file at a time, and where a script takes a module by',
+      '`require` it leaves out even the place it is asked at: a place that its checker binds to the same declaration counts as right.',
       '',
       renderTable(head, rows),
       "Why answers say `gte` (an answer may say several things), and how many of them are another set than the compiler's:",

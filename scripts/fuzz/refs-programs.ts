@@ -18,7 +18,7 @@ export type Programs = {
   pick(count: number, random: Random): readonly AskedName[];
   /** Undefined: the service does not find even the name itself, as of some names of packages. */
   references(at: Place): ReadonlySet<string> | undefined;
-  /** The compiler binds both names to one declaration of a package, or of a file with `export =`. */
+  /** The compiler binds both names to one declaration whose importers its service does not follow (`declaredByWhole`). */
   areOneExport(one: Place, other: Place): boolean;
 };
 

@@ -266,6 +266,9 @@ async function countTokens(
     const isSaid = says.some(({ symbolId }) => semantics.family?.ids.has(symbolId) === true);
     if (found !== undefined) {
       hit(found, isSaid ? 'resolved' : 'syntactic');
+      // The subject is one thing to the compiler, and this another.
+      if (!isSaid && said?.isClean === true && semantics.family?.isAlias === false && !semantics.family.isMerged)
+        doubts.add('imports lead to it that the compiler does not follow');
       continue;
     }
     const [meant] = says.filter((one) => isMeant(tally, one));
