@@ -59,6 +59,12 @@ export default defineProbe({
   },
   examples: [
     {
+      shows: 'PHP: the tests that a configuration is for, where composer brings them',
+      files: { 'composer.json': '{"name":"a/b"}', 'phpunit.xml.dist': '<phpunit/>\n', 'src/a.php': '<?php\n' },
+      gives: {},
+      facts: [{ id: 'test.unit.command', scope: '.', value: { cmd: 'vendor/bin/phpunit', cwd: '.' } }],
+    },
+    {
       shows:
         'scripts are followed to the end: what pushes, mends, deletes or also starts a browser is not proposed, whatever it is called',
       files: {

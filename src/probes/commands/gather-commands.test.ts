@@ -164,6 +164,7 @@ test.each([
   ],
   ['a place to be filled in', 'README.md', ['npx eslint <file>', 'npx eslint path/to/file'], {}],
   ['one test', 'CONTRIBUTING.md', ['npx vitest run src/a.test.ts', 'npx vitest run -t name'], {}],
+  ['who has no copy yet', 'CONTRIBUTING.md', ['git clone https://example.org/y && npx eslint .'], {}],
   ['a directory that is not of this tree', 'CONTRIBUTING.md', ['cd ../other', 'npm install'], {}],
 ])('a guide that shows %s has no command', async (_, path, lines, more: Record<string, string>) => {
   const files = { 'package.json': '{"name":"y"}', [path]: guide(...block(...lines)), ...more };
@@ -472,4 +473,14 @@ test('of the end-to-end tests of a part one is named as left out, not each of it
     ['push'],
   );
   expect(out.map(({ cmd }) => cmd)).toEqual(['npm run test-e2e']);
+});
+
+test('the compiler started by a package manager writes nothing where its configuration says so', async () => {
+  const files = (options: object) => ({
+    'package.json': JSON.stringify({ name: 'x', packageManager: 'yarn@4.0.0', scripts: { check: 'yarn tsc -p .' } }),
+    'tsconfig.json': JSON.stringify({ compilerOptions: options }),
+  });
+  const rolesOf = async (options: object) => Object.keys(await commandsOf(files(options), [{ run: 'yarn check' }]));
+  expect(await rolesOf({ noEmit: true })).toEqual(['. typecheck']);
+  expect(await rolesOf({})).toEqual([]);
 });

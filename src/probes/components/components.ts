@@ -254,6 +254,26 @@ export default defineProbe({
       confidence: 'medium',
     },
     {
+      shows: 'a Go module is called what it says, and Maven’s tests lie beside what they test',
+      files: {
+        'svc/go.mod': 'module example.com/svc\n',
+        'svc/svc.go': 'package svc\n',
+        'shop/pom.xml': '<project><artifactId>shop</artifactId></project>\n',
+        'shop/src/main/java/Shop.java': 'class Shop {}\n',
+        'shop/src/integrationTest/java/ShopTest.java': 'class ShopTest {}\n',
+      },
+      gives: {
+        components: {
+          components: [
+            { dir: '.' },
+            { dir: 'shop', name: 'shop' },
+            { dir: 'shop/src/integrationTest', kind: 'test', how: 'it is src/integrationTest' },
+            { dir: 'svc', name: 'example.com/svc' },
+          ],
+        },
+      },
+    },
+    {
       shows: 'a repository without a manifest is one part',
       files: { 'tool.go': 'package main\n' },
       gives: { components: { workspace: null, components: [{ dir: '.', language: 'go', manifests: [] }] } },

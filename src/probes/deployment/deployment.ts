@@ -252,6 +252,27 @@ export default defineProbe({
       confidence: 'low',
     },
     {
+      shows: 'security settings stand in the values; a template that its actions make is computed',
+      files: {
+        'chart/Chart.yaml': 'name: a\nversion: 1.0.0\n',
+        'chart/values.yaml':
+          'podSecurityContext: {runAsNonRoot: true}\nsecurityContext: {readOnlyRootFilesystem: true}\n',
+        'chart/templates/made.yaml': '{{- if .Values.on }}\na: [\n{{- end }}\n',
+      },
+      gives: { deployment: { security_context: { runAsNonRoot: true, readOnlyRootFilesystem: true } } },
+      warnings: ['helm.templated_values'],
+    },
+    {
+      shows: 'a template without actions that does not parse',
+      files: {
+        'chart/Chart.yaml': 'name: a\nversion: 1.0.0\n',
+        'chart/values.yaml': 'a: 1\n',
+        'chart/templates/broken.yaml': 'a: [\n',
+      },
+      gives: { deployment: { security_context: null } },
+      warnings: ['deployment.manifest_parse_error'],
+    },
+    {
       shows: 'a chart without values and with a computed image; values that do not parse or are oddly named',
       files: {
         'chart/Chart.yaml': 'name: a\nversion: 1.0.0\n',

@@ -17,6 +17,12 @@ function stage(...lines: readonly string[]): Stage {
   return last;
 }
 
+test.each(['FROM a b c', 'FROM a AS b c', 'FROM a AS'])('%s names no stage', (line) => {
+  const { stages, parse_problems: problems } = facts(line);
+  expect(stages.map(({ name }) => name)).toEqual([null]);
+  expect(problems.map(({ message }) => message)).toEqual(['FROM takes an image and AS with a name']);
+});
+
 test('a global argument is seen by FROM, and by a stage that declares it again', () => {
   const read = facts(
     'ARG V=1',

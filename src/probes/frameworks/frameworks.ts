@@ -116,6 +116,22 @@ export default defineProbe({
         { id: 'framework.production', scope: 'jvm', value: ['spring-boot'] },
       ],
     },
+    {
+      shows: 'a package also finds what a directory around it installs, a crate does not',
+      files: {
+        'package.json': '{"name":"all","dependencies":{"express":"5"}}',
+        'api/package.json': '{"name":"api"}',
+        'api/server.js': "const express = require('express');\n",
+        'Cargo.toml': '[package]\nname = "all"\n[dependencies]\nclap = "4"\n',
+        'sub/Cargo.toml': '[package]\nname = "sub"\n',
+        'sub/src/main.rs': 'use clap::Parser;\n',
+      },
+      gives: {},
+      facts: [
+        { id: 'framework.production', scope: 'api', value: ['express'] },
+        { id: 'framework.production', scope: 'sub', state: 'none' },
+      ],
+    },
     { shows: 'nothing to read', files: { 'README.md': '# hello\n' }, gives: {}, skipped: 'not_applicable' },
   ],
 });

@@ -63,9 +63,9 @@ function isCovered(name: string, range: string, found: Found, context: CoverageC
   if (found === undefined) return isOwnPackage(name, range, context);
   if (context.overridden.has(name)) return true;
   const wanted = /^npm:.+@([^@/]+)$/.exec(range)?.[1] ?? range;
-  // A catalog or a tag names no version that could be compared; an entry with one is all there is to ask for.
+  // A catalog, a tag or a place names no version that could be compared; an entry with one is all there is to ask for.
   if (range.startsWith('catalog:')) return found.version === null ? null : true;
-  if (isPlace(range) || validRange(wanted, lenient) === null) return true;
+  if (validRange(wanted, lenient) === null) return true;
   if (found.version === null) return context.workspaceNames.has(name) ? true : null;
   return satisfies(withoutPeers(found.version), wanted, lenient);
 }
@@ -73,13 +73,6 @@ function isCovered(name: string, range: string, found: Found, context: CoverageC
 /** Yarn classic and linked packages have no entry for what lives in the repository itself. */
 function isOwnPackage(name: string, range: string, context: CoverageContext): boolean {
   return /^(workspace|link|portal):/.test(range) || context.workspaceNames.has(name);
-}
-
-function isPlace(range: string): boolean {
-  return (
-    /^(workspace|file|link|portal|patch|exec|git|git\+[a-z]+|github|gitlab|bitbucket|https?|ssh):/.test(range) ||
-    /^[^@/\s]+\/[^/\s]+$/.test(range)
-  );
 }
 
 /** `18.2.0(react@18.2.0)` → `18.2.0`. */
