@@ -13,7 +13,7 @@ test('each run writes its own section and leaves the others as they are', () => 
     const both = readFileSync(path, 'utf8');
     expect(both.indexOf('## Capture\n\ncaptured\n')).toBeLessThan(both.indexOf('## Rename\n\nfirst\n'));
     writeSection(path, 'rename', 'Rename', 'second');
-    expect(readFileSync(path, 'utf8')).toBe(both.replace('first', 'second'));
+    expect(readFileSync(path, 'utf8')).toBe(both.replace('Rename\n\nfirst', 'Rename\n\nsecond'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
