@@ -33,11 +33,11 @@ export type Oracle = {
   /** Everything that means the same as what stands there; outside the root, absolute. Empty where nothing is found. */
   references(at: Place): readonly (Place & { readonly isDeclared: boolean })[];
   /**
-   * Where its checker finds what a name means declared in a package, in a file with `export =`, or in a module that a script takes by `require`:
-   * what such a file exports the service does not follow from one importer to another, and of the last it leaves out the very place it is
-   * asked at.
+   * Where its checker finds what a name means declared. `byWhole`: in a package, in a file with `export =`, or in a module that a script takes
+   * by `require`: what such a file exports the service does not follow from one importer to another, and of the last it leaves out the very
+   * place it is asked at.
    */
-  declaredByWhole(at: Place): readonly string[];
+  declarations(at: Place): readonly { readonly place: string; readonly byWhole: boolean }[];
   /** What it would edit; undefined where it would not. */
   rename(at: Place, newName: string, keepsLocal: boolean): readonly OracleEdit[] | undefined;
   /** Errors of these files: place and code. */
@@ -188,21 +188,18 @@ export function createOracle(
         return isOut ? [] : [{ ...place, path: inside(at) }];
       });
     },
-    declaredByWhole({ path, start }) {
+    declarations({ path, start }) {
       const file = tree(path);
       const checker = program().getTypeChecker();
       const symbol = file === undefined ? undefined : checker.getSymbolAtLocation(nodeAt(file, start));
       if (symbol === undefined) return [];
       const isAlias = (symbol.flags & compiler.SymbolFlags.Alias) !== 0;
-      return ((isAlias ? checker.getAliasedSymbol(symbol) : symbol).declarations ?? [])
-        .filter(
-          (declaration) =>
-            isAbsolute(inside(declaration.getSourceFile().fileName)) ||
-            isAssigned(declaration) ||
-            isRequired(declaration),
-        )
-        .map((declaration) => placeOf(compiler, declaration, inside))
-        .map((place) => `${place.path} ${place.start}`);
+      return ((isAlias ? checker.getAliasedSymbol(symbol) : symbol).declarations ?? []).map((declaration) => {
+        const place = placeOf(compiler, declaration, inside);
+        const isAway = isAbsolute(inside(declaration.getSourceFile().fileName));
+        const byWhole = isAway || isAssigned(declaration) || isRequired(declaration);
+        return { place: `${place.path} ${place.start}`, byWhole };
+      });
     },
     rename({ path, start }, newName, keepsLocal) {
       const found = service.findRenameLocations(join(root, path), start, false, false, {

@@ -18,7 +18,7 @@ export type Programs = {
   pick(count: number, random: Random): readonly AskedName[];
   /** Undefined: the service does not find even the name itself, as of some names of packages. */
   references(at: Place): ReadonlySet<string> | undefined;
-  /** The compiler binds both names to one declaration whose importers its service does not follow (`declaredByWhole`). */
+  /** The compiler binds both names to one declaration whose importers its service does not follow (`byWhole`). */
   areOneExport(one: Place, other: Place): boolean;
 };
 
@@ -58,8 +58,10 @@ export function openPrograms(root: string, view: CodeView, texts: Texts): Progra
     pick: (count, random) =>
       pickNames(listSites({ compiler: first.oracle.compiler, files: paths, tree }), count, random),
     areOneExport(...both) {
-      const [one, other] = both.map((at) => new Set(oracles.flatMap(({ oracle }) => oracle.declaredByWhole(at))));
-      return [...(one ?? [])].some((place) => other?.has(place) === true);
+      // A module may be required in the program of one name alone.
+      const declared = both.map((at) => oracles.flatMap(({ oracle }) => oracle.declarations(at)));
+      const [one = [], other = []] = declared;
+      return one.some(({ place, byWhole }) => other.some((its) => its.place === place && (byWhole || its.byWhole)));
     },
     references(at) {
       const own = oracles.filter(({ members }) => members.has(at.path));

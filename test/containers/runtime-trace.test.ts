@@ -181,7 +181,7 @@ describe('in the way', () => {
   });
 
   traced('podman, strace: a build that failed leaves nothing to trace', async () => {
-    repo = createFixtureRepo({ Dockerfile: 'FROM registry.example.com/none:1\n' });
+    repo = createFixtureRepo({ Dockerfile: 'FROM scratch\nCOPY not-there /\n' });
     const published = await repo.publish(ask, settings);
     expect(traceOf(published).scenario_results.map(({ reason }) => reason)).toEqual(
       defaultScenarioNames.map(() => ({ kind: 'image_build_unavailable' })),
