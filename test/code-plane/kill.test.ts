@@ -17,8 +17,6 @@ import { copyStateDir } from '../support/copy-state-dir.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 
 const child = fileURLToPath(new URL('../support/index-child.ts', import.meta.url));
-// The same child dozens of times: most of its life would be the reading of its sources.
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/codegenie', import.meta.url));
 const everyStep = process.env['CODEGENIE_SOAK_RUNS'] !== undefined;
 
 const trees: IndexedTree[] = [];
@@ -103,8 +101,7 @@ function writeAll(tree: IndexedTree, all: Readonly<Record<string, string>>): voi
 }
 
 function run(tree: IndexedTree, stateDir: string, step: number) {
-  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
-  return spawnSync(process.execPath, [child, tree.root, stateDir, String(step)], { encoding: 'utf8', env });
+  return spawnSync(process.execPath, [child, tree.root, stateDir, String(step)], { encoding: 'utf8' });
 }
 
 for (const [name, { start, change, points }] of Object.entries(cases)) {

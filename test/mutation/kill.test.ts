@@ -11,13 +11,12 @@ import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { compiledDirectory } from '../../src/kernel/base/package-files.ts';
 import { findConflicts, resolveConflict } from '../../src/mutate/apply/recover.ts';
 import { type ApplyRig, createApplyRig, hooksAt, listDirectories, rigPlan, type Tree } from '../support/apply-rig.ts';
 import { changesOf, filesOf, type Size, sizes } from '../support/apply-worlds.ts';
 
 const child = fileURLToPath(new URL('../support/apply-child.ts', import.meta.url));
-// The same child a hundred times: most of its life would be the reading of its sources.
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/codegenie', import.meta.url));
 const soakRuns = Number(process.env['CODEGENIE_SOAK_RUNS'] ?? 0);
 
 const rigs: ApplyRig[] = [];
@@ -46,7 +45,8 @@ function start(
   const args = ['--disable-warning=ExperimentalWarning', child, what, rig.root, rig.stateDir, size, String(n), signal];
   const running = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache },
+    // The same child a hundred times: most of its life would be the reading of its sources.
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compiledDirectory },
   });
   children.push(running);
   let printed = '';

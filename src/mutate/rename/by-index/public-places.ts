@@ -1,7 +1,7 @@
 /**
  * Names that users of a published package can import (mutation.md §2.6, `public_api`), where no compiler tells what is reachable: by the
  * rules of the language for who may see a name, and by what makes a directory a package that others can install. A name that is hidden by
- * rule or custom, a program, a test and a module that nobody can fetch have no users outside of the repository.
+ * rule or custom, a program, a test and a module whose path has no host have no users outside of the repository.
  */
 
 import type { Question } from '../../../index/navigate/question.ts';
