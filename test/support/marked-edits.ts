@@ -7,6 +7,7 @@ import { prove } from '../../src/mutate/compiler/proof/prove.ts';
 import type {
   CompilerEdit,
   DeclarationPlace,
+  ProgramSpec,
   ProofQuestion,
   ProofReport,
 } from '../../src/mutate/compiler/session/messages.ts';
@@ -39,10 +40,14 @@ export function readMarkedEdits(marked: Readonly<Record<string, string>>): Marke
 }
 
 /** What the shadow proof says of the marked edits. The names are those of the first edit, unless given. */
-export function proveMarked(marked: Readonly<Record<string, string>>, about: Partial<ProofQuestion> = {}): ProofReport {
+export function proveMarked(
+  marked: Readonly<Record<string, string>>,
+  about: Partial<ProofQuestion> = {},
+  specs?: readonly ProgramSpec[],
+): ProofReport {
   const { files, edits, family } = readMarkedEdits(marked);
   const [first] = edits;
-  return prove(openTree(files), {
+  return prove(openTree(files, specs), {
     kind: 'prove',
     oldName: first?.oldText ?? '',
     newName: first?.newText ?? '',

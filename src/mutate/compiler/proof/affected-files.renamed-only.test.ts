@@ -26,10 +26,10 @@ const asked: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
     },
   ],
   [
-    'where an escape may be the new name',
+    'where the new name is spelled with an escape',
     {
       'a.ts': 'export const ‹a→z› = 1;\n',
-      'use.ts': `import { «a→z» } from './a.js';\nexport const b = { \\u0079: «a→z» };\n${broken}`,
+      'use.ts': `import { «a→z» } from './a.js';\nexport const b = { \\u007a: «a→z» };\n${broken}`,
     },
   ],
   [

@@ -346,12 +346,19 @@ export function listChecked(
   return paths.filter(isChecked);
 }
 
-/** Whether one of the names may stand in a text as a word: an escape can spell any name. */
+/** Whether one of the names may stand in a text as a word. A name that is spelled with escapes stands in it once they are read. */
 export function maySpell(names: readonly string[]): (text: string) => boolean {
   const part = String.raw`[\p{ID_Continue}$\u200c\u200d]`;
   const one = names.map((name) => name.replaceAll('$', '\\$')).join('|');
   const word = new RegExp(`(?<!${part})(?:${one})(?!${part})`, 'u');
-  return (text) => word.test(text) || text.includes('\\u');
+  return (text) => word.test(text) || (text.includes('\\u') && word.test(text.replace(escape, readEscape)));
+}
+
+const escape = /\\u(?:\{0*([0-9a-f]{1,6})\}|([0-9a-f]{4}))/gi;
+
+function readEscape(whole: string, braced: string | undefined, plain: string | undefined): string {
+  const code = Number.parseInt(braced ?? plain ?? '', 16);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
 }
 
 /**

@@ -19,8 +19,12 @@ test('M15 who spells the new name is looked at, also with an escape', () => {
   const a = 'export function ‹a→z›() { return 1; }\n';
   const one = `${uses}export const z = 2;\n`;
   expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': between, 'uses.ts': one }))).toBe(3);
-  const escaped = `${uses}export const \\u007a = 2;\n`;
-  expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': between, 'uses.ts': escaped }))).toBe(3);
+  for (const spelled of ['\\u007a', '\\u{7a}', '\\u{0000007A}']) {
+    const escaped = `${uses}export const ${spelled} = 2;\n`;
+    expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': between, 'uses.ts': escaped }))).toBe(3);
+  }
+  const other = `${uses}export const \\u0079 = '\\u0079';\n`;
+  expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': between, 'uses.ts': other }))).toBe(2);
 });
 
 test.each([
@@ -48,7 +52,7 @@ describe('unions are ordered by the names of their types', () => {
     ['another stands between them', 'export interface Quuxx {}\n', 3],
     ['another is called like the old one', 'export class Quux {}\n', 3],
     ['another is called like the new one', 'export type Quuy = { a: 1 };\n', 4],
-    ['its name cannot be read: an escape', 'export interface \\u0051uuxx {}\n', 4],
+    ['its name has an escape', 'export interface \\u0051uuxx {}\n', 3],
     ['a comment stands before its name', 'export interface /* what */ // else\r Quuxx {}\n', 3],
     ['a blank that is none elsewhere stands before its name', 'export interface\u0085Quuxx {}\n', 3],
   ];
@@ -237,4 +241,64 @@ test('M15 an object type of a module that no longer fits is found in a file with
       "import { b } from './between.js';\nimport type { Shape } from './shape.js';\nexport const c: Shape = b;\n",
   });
   expect(report).toMatchObject({ kind: 'disproved', reason: 'new_diagnostics' });
+});
+
+describe('several programs', () => {
+  const all = {
+    'tsconfig.json': renderConfig({}, { include: ['src'] }),
+    'tests/tsconfig.json': renderConfig({}, { include: ['.', '../src'] }),
+    'src/a.ts': 'export function ‹a→z›() { return 1; }\n',
+    'src/between.ts': between,
+    'src/uses.ts': uses,
+  };
+  const both = ['tsconfig.json', 'tests/tsconfig.json'].map((config) => ({ key: config, config }));
+
+  test('M15 what only one of them has is no part of the other, and no reason to look at everything', () => {
+    const tests = { 'tests/a.test.ts': "import { ‹a→z› } from '../src/a.js';\n«a→z»();\n" };
+    expect(filesOf(proveMarked({ ...all, ...tests }, {}, both))).toBe(3);
+  });
+
+  test('M16 a clash in the one that has more files is found', () => {
+    const tests = { 'tests/a.test.ts': "import { ‹a→z› } from '../src/a.js';\nfunction z() {}\n«a→z»();\nz();\n" };
+    expect(proveMarked({ ...all, ...tests }, {}, both)).toMatchObject({ kind: 'disproved' });
+  });
+});
+
+describe('a name that its file keeps to itself', () => {
+  const js = { 'tsconfig.json': renderConfig({ allowJs: true, checkJs: true, module: 'commonjs' }) };
+  const user = "const { a } = require('./a.js');\nmodule.exports = { b: a() };\n";
+
+  test('M15 in JavaScript others see what it is, not what it is called, where the export keeps its key', () => {
+    const own = 'function ‹a→aa›() { return 1; }\nmodule.exports = { «a→a: aa» };\n';
+    expect(filesOf(proveMarked({ ...js, 'a.js': own, 'user.js': user }))).toBe(1);
+    const fixed = 'const ‹a→aa› = () => 1;\nexports.a = «a→aa»;\n';
+    expect(filesOf(proveMarked({ ...js, 'a.js': fixed, 'user.js': user }))).toBe(1);
+  });
+
+  test('M15 and in TypeScript', () => {
+    const own = 'function ‹a→aa›() { return 1; }\nexport { «a→aa as a» };\nexport default { «a→a: aa» };\n';
+    expect(filesOf(proveMarked({ 'a.ts': own, 'user.ts': "import { a } from './a.js';\na();\n" }))).toBe(1);
+  });
+
+  test('M15 a key that changes is seen by those who do not spell it', () => {
+    const own = 'function ‹a→aa›() { return 1; }\nmodule.exports = { «a→aa» };\n';
+    expect(proveMarked({ ...js, 'a.js': own, 'user.js': user })).toMatchObject({ kind: 'disproved' });
+    const shown = 'function ‹a→aa›() { return 1; }\nexport { «a→aa» };\n';
+    const whole = "import * as all from './a.js';\nexport const b: { a(): number } = all;\n";
+    expect(proveMarked({ 'a.ts': shown, 'user.ts': whole })).toMatchObject({ kind: 'disproved' });
+  });
+
+  test('M15 a file that spells the new name is looked at, and so is everybody where types change their order', () => {
+    const own = 'function ‹a→aa›() { return 1; }\nmodule.exports = { «a→a: aa» };\n';
+    expect(filesOf(proveMarked({ ...js, 'a.js': own, 'user.js': `${user}const aa = 1;\n` }))).toBe(2);
+    const ordered = [
+      'class ‹a→aa› {}\n',
+      'function ‹a→aa›() { this.b = 1; }\n',
+      'function ‹a→aa›() {}\n«a→aa».prototype.b = 1;\n',
+    ];
+    for (const one of ordered) {
+      const files = { ...js, 'a.js': `${one}module.exports = { «a→a: aa» };\n`, 'user.js': `${user}class a1 {}\n` };
+      expect(filesOf(proveMarked(files))).toBe(2);
+    }
+  });
 });

@@ -15,10 +15,11 @@ import {
   TypeFlags,
 } from '../../../languages/typescript/compiler/typescript-api.ts';
 import { findPatternSource } from '../job/bind-context.ts';
+import { isConfined } from '../job/declarations.ts';
 import type { NameToken, OpenProgram, Programs } from '../job/job-types.ts';
 import { askForModules, hasExport, isTakenAsValue } from '../job/modules-as-values.ts';
 import { listNameTokens } from '../job/name-tokens.ts';
-import type { ProofSubject } from '../session/messages.ts';
+import type { CompilerEdit, ProofSubject } from '../session/messages.ts';
 import { isGlobalToo, listChecked, listTexts, maySpell, speaksForOthers } from './affected-files.ts';
 
 type Looked = Node & {
@@ -182,6 +183,8 @@ export function chooseByName(
   question: ProofSubject,
   names: ReadonlySet<string>,
 ): Chosen | undefined {
+  const alone = question.isMember ? undefined : chooseAlone(programs, program, reached, question);
+  if (alone !== undefined) return alone;
   const declares = question.isMember ? undefined : readDeclarations(program, question);
   if (declares === undefined) return undefined;
   const files = reached.flatMap((path) => program.sourceFile(path) ?? []);
@@ -203,6 +206,69 @@ export function chooseByName(
   const isDecisive = (path: string, file: SourceFile) =>
     declares.paths.has(path) || (passesAllOn(file) && mayClash(program, file, oldName, newName));
   return { paths, checked: isOne ? listChecked(program, paths, question, isDecisive) : undefined };
+}
+
+/**
+ * The file that declares the name, where no other can say it: what the file exports keeps its key (`module.exports = { old: new }`,
+ * `export { new as old }`), and others see the type of it alone. This holds in JavaScript too, where a module is a value.
+ */
+function chooseAlone(
+  programs: Programs,
+  program: OpenProgram,
+  reached: readonly string[],
+  question: ProofSubject,
+): Chosen | undefined {
+  const { family, edits, newName } = question;
+  const path = family[0]?.path ?? '';
+  const file = program.sourceFile(path);
+  if (file === undefined || [...family, ...edits].some((one) => one.path !== path)) return undefined;
+  if (file.moduleAugmentations.length + file.ambientModuleNames.length > 0 || isGlobalToo(file)) return undefined;
+  const tokens = createLookup(program);
+  let isOrdered = false;
+  for (const { start } of family) {
+    const name = tokens(path, start)?.node;
+    const kinds = name === undefined || !isConfined(name) ? undefined : readDeclaration(program, name);
+    if (name === undefined || kinds === undefined) return undefined;
+    isOrdered ||= kinds.includes('ordered') || mayMakeType(name, file);
+  }
+  const isHidden = edits.every((edit) => {
+    const token = tokens(path, edit.start);
+    if (token === undefined || token.kind === 'string' || token.kind === 'template') return false;
+    return token.kind === 'jsdoc' || (isLookup(token.node) && keepsKey(token.node, edit));
+  });
+  if (!isHidden || (isOrdered && !keepsOrder(programs, program, question))) return undefined;
+  // A file that the compiler takes for a script would show the new name to all.
+  const isSpelled = maySpell([newName]);
+  const others = reached.flatMap((one) => (one === path ? [] : (program.sourceFile(one)?.text ?? [])));
+  return others.some(isSpelled) ? undefined : { paths: [path] };
+}
+
+/** In JavaScript a function may be the constructor of what it gives to `this` or its prototype, and so a type with its name. */
+function mayMakeType(name: Node, file: SourceFile): boolean {
+  if (!/\.[cm]?jsx?$/.test(file.fileName)) return false;
+  const { pos, end } = name.parent;
+  if (/\b(?:this|class)\b/.test(file.text.slice(pos, end))) return true;
+  const own = (name as Named).text;
+  return [...file.text.matchAll(prototypeOf)].some(([, of]) => of === own);
+}
+
+const prototypeOf = /([\p{ID_Continue}$]+)\s*(?:\.|\[)\s*['"]?prototype\b/gu;
+
+/** Does what others see of this place have the name that it had? */
+function keepsKey(name: Node, { oldText, newText }: CompilerEdit): boolean {
+  const parent = name.parent as Looked | undefined;
+  switch (parent?.kind) {
+    case SyntaxKind.ShorthandPropertyAssignment:
+      return newText.startsWith(`${oldText}: `);
+    case SyntaxKind.ExportSpecifier:
+      return parent.propertyName === name || newText.endsWith(` as ${oldText}`);
+    case SyntaxKind.PropertyAccessExpression:
+      return parent.expression === name;
+    case SyntaxKind.QualifiedName:
+      return parent.left === name;
+    default:
+      return true;
+  }
 }
 
 /** What the compiler looks up by itself in whatever is called `JSX`, which may be a module. */
@@ -228,7 +294,10 @@ function readDeclarations(
   const tokens = createLookup(program);
   const kinds = new Set<Kind>();
   const paths = new Set<string>();
+  const isHere = (path: string) => program.sourceFile(path) !== undefined;
   for (const place of family) {
+    // What only another program has is no part of this one.
+    if (!place.outside && !isHere(place.path)) continue;
     const token = place.outside ? undefined : tokens(place.path, place.start);
     const file = program.sourceFile(place.path);
     if (token === undefined || file === undefined || speaksForOthers(file)) return undefined;
@@ -238,11 +307,12 @@ function readDeclarations(
     if (found.length > 0) paths.add(place.path);
   }
   const isLookedUp = edits.every(({ path, start }) => {
+    if (!isHere(path)) return true;
     const token = tokens(path, start);
     if (token === undefined || token.kind === 'string' || token.kind === 'template') return false;
     return token.kind === 'jsdoc' || isLookup(token.node);
   });
-  return isLookedUp ? { kinds, paths } : undefined;
+  return isLookedUp && paths.size > 0 ? { kinds, paths } : undefined;
 }
 
 function createLookup(program: OpenProgram): (path: string, start: number) => NameToken | undefined {

@@ -13,7 +13,7 @@ import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.t
 import { listAffected } from '../proof/affected-files.ts';
 import type { CodeSpan } from '../session/messages.ts';
 import { placeOfSymbol } from './clashes.ts';
-import { listOwners, type Owner } from './doubted-family.ts';
+import { listOwners } from './doubted-family.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
 import { shapeOf } from './type-shapes.ts';
 
@@ -25,15 +25,33 @@ export function findPublicExports(world: RenameWorld): readonly CodeSpan[] {
     const manifest = outside ? undefined : findManifest(world.programs.root, path);
     if (manifest !== undefined && manifest.fields['private'] !== true) manifests.set(manifest.directory, manifest);
   }
-  const owners = manifests.size > 0 ? listOwners(world) : [];
-  for (const manifest of manifests.values())
-    for (const { program, paths } of listEntries(world, manifest)) {
+  const surfaces = [...manifests.values()]
+    .flatMap((manifest) => listEntries(world, manifest))
+    .filter(({ paths }) => paths.length > 0)
+    .map(({ program, paths }) => {
       const mayHold = createReach(world, program);
-      for (const path of paths.filter(mayHold))
-        for (const span of findInModule(world, program, path, owners, mayHold))
-          spans.set(`${span.path}\0${span.start}`, span);
-    }
+      return { program, mayHold, modules: paths.filter(mayHold).flatMap((path) => moduleOf(program, path)) };
+    });
+  const find = world.isMember ? createMemberFinder(world) : findExport;
+  for (const { program, modules } of surfaces)
+    for (const module of modules)
+      for (const span of find(world, program, module)) spans.set(`${span.path}\0${span.start}`, span);
+  // What users reach without a name costs a walk through types, and adds nothing to what they can name.
+  if (world.isMember && spans.size === 0)
+    for (const span of findReached(world, surfaces)) spans.set(`${span.path}\0${span.start}`, span);
   return [...spans.values()].sort((a, b) => (a.path === b.path ? a.start - b.start : a.path < b.path ? -1 : 1));
+}
+
+type Surface = {
+  readonly program: OpenProgram;
+  readonly modules: readonly ts.Symbol[];
+  readonly mayHold: (path: string) => boolean;
+};
+
+function moduleOf(program: OpenProgram, path: string): readonly ts.Symbol[] {
+  const file = program.sourceFile(path);
+  const module = file === undefined ? undefined : program.project.checker.getSymbolAtLocation(file);
+  return module === undefined ? [] : [module];
 }
 
 /** No chain of mentions leads from other files to a member of the family, so no type that they declare has it. */
@@ -57,18 +75,8 @@ function listEntries(world: RenameWorld, manifest: Manifest): readonly Entries[]
   return world.programs.open.map((program) => ({ program, paths: own }));
 }
 
-function findInModule(
-  world: RenameWorld,
-  program: OpenProgram,
-  path: string,
-  owners: readonly Owner[],
-  mayHold: (path: string) => boolean,
-): readonly CodeSpan[] {
+function findExport(world: RenameWorld, program: OpenProgram, module: ts.Symbol): readonly CodeSpan[] {
   const { checker } = program.project;
-  const file = program.sourceFile(path);
-  const module = file === undefined ? undefined : checker.getSymbolAtLocation(file);
-  if (module === undefined) return [];
-  if (world.isMember) return findMember(world, program, module, owners, mayHold);
   return listNamespaces(world, program, module).flatMap((namespace) => {
     const shown = checker.getMemberInModuleExports(namespace, world.oldName);
     const place = shown === undefined ? null : placeOfSymbol(world.programs, program.project, shown);
@@ -107,33 +115,37 @@ function listNamespaces({ programs }: RenameWorld, program: OpenProgram, module:
 const holders = ts.SymbolFlags.Variable | ts.SymbolFlags.Property;
 
 /** The first of the members that users of an exported type can say. */
-function findMember(
-  world: RenameWorld,
-  program: OpenProgram,
-  module: ts.Symbol,
-  owners: readonly Owner[],
-  mayHold: (path: string) => boolean,
-): readonly CodeSpan[] {
-  if (world.oldName.startsWith('#')) return [];
-  const named = owners.filter((owner) => isDeclaration(owner.node));
+function createMemberFinder(world: RenameWorld): typeof findExport {
+  if (world.oldName.startsWith('#')) return () => [];
   // By their places: the program that has the entry may be another than the one that an owner was found in.
   const keyOf = (node: ts.Node) =>
     placeKey({ ...world.programs.place(node.getSourceFile().fileName), start: node.pos });
-  const owned = new Set(named.map(({ node }) => keyOf(node)));
-  const shown = listShown(world, program, module).flatMap(({ declarations }) =>
-    declarations.flatMap((handle) => {
-      const inside = !world.programs.place(handle.path).outside && isOwnerKind(handle.kind);
-      const node = inside ? handle.resolve(program.project) : undefined;
-      const key = node === undefined ? undefined : keyOf(ownerNode(node));
-      return key !== undefined && owned.has(key) ? [key] : [];
-    }),
-  );
-  const open = new Set(shown);
-  const told =
-    findOpenDeclaration(world, (owner) => open.has(keyOf(owner))) ??
-    (isReached(world, program, module, mayHold) ? findOpenDeclaration(world) : undefined);
-  if (told === undefined) return [];
-  const { path, start, end } = told.token;
+  const owners = listOwners(world).filter((owner) => isDeclaration(owner.node));
+  const owned = new Set(owners.map(({ node }) => keyOf(node)));
+  return (_, program, module) => {
+    const shown = listShown(world, program, module).flatMap(({ declarations }) =>
+      declarations.flatMap((handle) => {
+        const inside = !world.programs.place(handle.path).outside && isOwnerKind(handle.kind);
+        const node = inside ? handle.resolve(program.project) : undefined;
+        const key = node === undefined ? undefined : keyOf(ownerNode(node));
+        return key !== undefined && owned.has(key) ? [key] : [];
+      }),
+    );
+    const open = new Set(shown);
+    return spanOf(findOpenDeclaration(world, (owner) => open.has(keyOf(owner))));
+  };
+}
+
+/** The first of the members that users can say of something that they give or get. */
+function findReached(world: RenameWorld, surfaces: readonly Surface[]): readonly CodeSpan[] {
+  const declaration = world.oldName.startsWith('#') ? undefined : findOpenDeclaration(world);
+  if (declaration === undefined) return [];
+  return surfaces.some((surface) => isReached(world, surface)) ? spanOf(declaration) : [];
+}
+
+function spanOf(occurrence: RenameWorld['occurrences'][number] | undefined): readonly CodeSpan[] {
+  if (occurrence === undefined) return [];
+  const { path, start, end } = occurrence.token;
   return [{ path, start, end }];
 }
 
@@ -162,15 +174,10 @@ function findOpenDeclaration(
 /** An entry from which more types can be reached may show any of them. */
 const surfaceTypes = 3_000;
 
-/** What users of the entry can say without naming the type: properties of what they give and get, to any depth. */
-function isReached(
-  world: RenameWorld,
-  program: OpenProgram,
-  module: ts.Symbol,
-  mayHold: (path: string) => boolean,
-): boolean {
+/** What users of the entries can say without naming the type: properties of what they give and get, to any depth. */
+function isReached(world: RenameWorld, { program, modules, mayHold }: Surface): boolean {
   const { checker } = program.project;
-  if (findOpenDeclaration(world) === undefined) return false;
+  const most = surfaceTypes * modules.length;
   const seen = new Set<number>();
   const waiting: ts.Type[] = [];
   const add = (types: readonly (ts.Type | undefined)[]) => {
@@ -180,13 +187,13 @@ function isReached(
         waiting.push(type);
       }
   };
-  for (const symbol of listShown(world, program, module))
+  for (const symbol of modules.flatMap((module) => listShown(world, program, module)))
     add([
       askOr(() => checker.getTypeOfSymbol(symbol), undefined),
       askOr(() => checker.getDeclaredTypeOfSymbol(symbol), undefined),
     ]);
   for (const type of waiting) {
-    if (seen.size > surfaceTypes) return true;
+    if (seen.size > most) return true;
     const own = shapeOf(world.programs, program, type);
     const { kind, parts, args, isNamed, origin, declaredIn } = own;
     if (kind === 'open' || kind === 'plain') continue;
