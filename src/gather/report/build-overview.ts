@@ -141,6 +141,11 @@ function sure({ confidence }: Fact, text: string): string {
   return confidence === 'low' ? `perhaps ${text}` : text;
 }
 
+/** What was counted and may be more. */
+function counted(fact: Fact, text: string): string {
+  return /^\w+: at least\b/.test(fact.how) ? `at least ${text}` : sure(fact, text);
+}
+
 function textsOf(fact: Fact | undefined): readonly string[] {
   if (fact?.state !== 'known') return [];
   const { value } = fact;
@@ -322,7 +327,7 @@ function describeTests(view: EnvelopeView, known: Known): readonly string[] {
   const cases = known.at('test.cases');
   const counts = [
     ...(files === undefined ? [] : [plural(Number(files), 'file')]),
-    ...textsOf(cases).map((count) => sure(cases as Fact, plural(Number(count), 'case'))),
+    ...textsOf(cases).map((count) => counted(cases as Fact, plural(Number(count), 'case'))),
   ];
   const frameworks = textsOf(known.at('test.framework'));
   const inventory = [...(frameworks.length === 0 ? [] : [firstOf(frameworks, 4)]), ...counts];
@@ -371,14 +376,29 @@ function describeOffers(known: Known): readonly string[] {
   const http = of('http');
   if (http !== undefined) {
     const count = Array.isArray(http.value) ? http.value.length : numberAt(http.value);
-    if (count !== null) says.push(sure(http, plural(count, 'HTTP route')));
+    if (count !== null) says.push(counted(http, plural(count, 'HTTP route')));
   }
+  // P2: a framework whose routes are not read serves them all the same.
+  const unread = known.at('contract.surface', 'http');
+  if (unread?.state === 'unknown') says.push(`HTTP, not known what: ${unread.how.replace(/^\w+: /, '')}`);
+  const graphql = of('graphql');
+  if (graphql !== undefined) {
+    const fields = (['queries', 'mutations', 'subscriptions'] as const).flatMap((kind) => {
+      const count = numberAt(graphql.value, kind) ?? 0;
+      return count === 0 ? [] : [`${count} ${kind}`];
+    });
+    says.push(`GraphQL: ${fields.join(', ')}`);
+  }
+  const procedures = numberAt(of('trpc')?.value);
+  if (procedures !== null) says.push(plural(procedures, 'tRPC procedure'));
   const grpc = of('grpc');
   const [services, methods] = [numberAt(grpc?.value, 'services'), numberAt(grpc?.value, 'methods')];
   if (services !== null && methods !== null)
     says.push(`${plural(methods, 'gRPC method')} in ${plural(services, 'service')}`);
   const documents = textsOf(of('openapi'));
   if (documents.length > 0) says.push(`OpenAPI ${firstOf(documents, 2)}`);
+  const events = textsOf(of('asyncapi'));
+  if (events.length > 0) says.push(`AsyncAPI ${firstOf(events, 2)}`);
   const commands = textsOf(of('bin'));
   if (commands.length > 0) says.push(`${commands.length === 1 ? 'command' : 'commands'} ${firstOf(commands, 5)}`);
   // A program has a main file, too; that is not imported.
