@@ -59,6 +59,34 @@ test('equal commands are told once with where they are run, guesses as such, har
   expect(told['run']).toEqual(['perhaps make up [deploys] (in web)']);
 });
 
+test('what the command of a part around it runs as well is told once', () => {
+  const facts = [
+    ...product,
+    fact('lint.command', '.', { cmd: 'turbo lint', cwd: '.' }),
+    fact('lint.command', 'web', { cmd: 'npm run lint', cwd: 'web' }),
+    fact('lint.command', 'worker', { cmd: 'go vet ./...', cwd: 'worker' }),
+  ];
+  const row = (component: string, covered_by: string | null) => ({ role: 'lint', component, covered_by });
+  const commands = [row('web', '.'), row('web', null), row('worker', null), row('worker', '.')];
+  expect(rows(facts, { commands: { left_out: [], commands } })['check']).toEqual([
+    'lint: turbo lint',
+    'lint: go vet ./... (in worker)',
+  ]);
+});
+
+test('routes that are not read are said to be there; what may be more is at least that many', () => {
+  const http = (more: Loose) => rows([...product, { ...fact('contract.surface', 'http', 3), ...more }])['offers'];
+  expect(
+    http({ state: 'unknown', value: null, confidence: null, how: 'incomplete: routes of grape are not read' }),
+  ).toEqual(['HTTP, not known what: routes of grape are not read']);
+  expect(http({ confidence: 'low', how: 'incomplete: at least: routes that the code registers' })).toEqual([
+    'at least 3 HTTP routes',
+  ]);
+  expect(http({ confidence: 'low', how: 'incomplete: routes that the code registers' })).toEqual([
+    'perhaps 3 HTTP routes',
+  ]);
+});
+
 test('P2 "none found" is said where a probe looked, and otherwise what became of it', () => {
   expect(rows(product)['build']).toEqual(['none found']);
   const failed = { commands: undefined, probes: { commands: { status: 'timed_out', sections: ['commands'] } } };

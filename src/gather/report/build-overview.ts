@@ -117,9 +117,16 @@ function readKnown({ envelope }: EnvelopeView): Known {
     const [, kind, dir] = /^(\S+) (.+)$/.exec(text) ?? [];
     return kind === undefined || dir === undefined ? [] : [{ kind, dir }];
   });
+  // What the command of a part around it does as well is told once.
+  const firsts = new Map<string, unknown>();
+  for (const row of listAt(envelope, 'commands', 'commands')) {
+    const key = `${textAt(row, 'role')}.command ${textAt(row, 'component')}`;
+    if (!firsts.has(key)) firsts.set(key, row);
+  }
+  const isCovered = (key: string) => textAt(firsts.get(key), 'covered_by') !== null;
   // What is known of other directories (a stack for development, a measurement) is no part of the product.
   const product = new Set(parts.filter(({ kind }) => isProductKind(kind)).map(({ dir }) => dir));
-  const isOwn = ({ scope }: Fact) => scope === root || product.has(scope);
+  const isOwn = ({ id, scope }: Fact) => scope === root || (product.has(scope) && !isCovered(`${id} ${scope}`));
   const all: Known['all'] = (id) => {
     const own = (byId.get(id) ?? []).filter((fact) => fact.state === 'known' && isOwn(fact));
     return [...own.filter(({ scope }) => scope === root), ...own.filter(({ scope }) => scope !== root)];
