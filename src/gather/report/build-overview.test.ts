@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listOverview, shortOverview } from './build-overview.ts';
+import { listOverview, listParts, shortOverview } from './build-overview.ts';
 import { viewEnvelope } from './envelope-view.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -41,6 +41,38 @@ test('parts of the product by kind, the rest counted; what an example does is no
     'beside it: one example',
   ]);
   expect(told['build']).toEqual(['go build ./... (in worker)']);
+});
+
+test('beside the product: what has a manifest is counted, folders are named, and tools of the workplace are nothing', () => {
+  const row = (kind: string, dir: string, manifests: readonly string[] = []) => ({ kind, dir, manifests });
+  const beside = (...components: readonly ReturnType<typeof row>[]) =>
+    rows(product, { components: { components: [row('package', '.', ['p']), ...components] } })['parts']?.at(-1);
+  expect(beside(row('docs', 'docs'), row('test', 'tests'), row('infrastructure', '.github'))).toBe(
+    'beside it: documentation, tests',
+  );
+  expect(beside(row('benchmark', 'b'), row('benchmark', 'b/x', ['m']), row('benchmark', 'b/y', ['m']))).toBe(
+    'beside it: 2 benchmarks',
+  );
+  expect(beside(row('example', 'examples'), row('example', 'crates/x/examples', ['m']))).toBe(
+    'beside it: at least one example',
+  );
+  expect(beside(row('test', 'tests'), row('test', 'tests/x', ['m']))).toBe('beside it: tests');
+  expect(beside(row('test', 'fuzz', ['m']))).toBe('beside it: one part of tests');
+});
+
+test('the root of parts that have the manifests is no package; a part speaks for what lies below it', () => {
+  const row = (dir: string, manifests: readonly string[], language: string | null, languages: readonly string[]) => ({
+    ...{ dir, kind: 'package', how: 'the root', manifests, language },
+    languages: languages.map((one) => ({ language: one })),
+  });
+  const told = (...components: readonly unknown[]) =>
+    listParts(viewEnvelope({ components: { components } }, [])).map((one) => [one.dir, one.title, one.language]);
+  expect(told(row('.', [], 'shell', ['python', 'go', 'shell']), row('a', ['m'], null, ['go']))).toEqual([
+    ['.', 'repository', 'python'],
+    ['a', 'package', 'go'],
+  ]);
+  expect(told(row('.', [], 'shell', ['shell']))).toEqual([['.', 'package', 'shell']]);
+  expect(told(row('.', ['m'], 'go', ['go']), row('a', ['m'], 'go', ['go']))[0]).toEqual(['.', 'package', 'go']);
 });
 
 test('equal commands are told once with where they are run, guesses as such, harm beside the command', () => {

@@ -6,11 +6,11 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural, singleLine, truncate } from '../../kernel/base/text.ts';
-import { componentKinds, type Fact, isProduct, readFacts } from '../facts/fact.ts';
+import { componentKinds, type Fact, isProduct, isWithin, readFacts } from '../facts/fact.ts';
 import { listLeftOut } from './build-validation-plan.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, recordOf, sectionOf } from './envelope-view.ts';
 import { entriesAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
-import { judgeRisks } from './risks.ts';
+import { judgeRisks, midSentence } from './risks.ts';
 
 /** `says` is one thing each, the most important first: a narrow surface shows the first and says how many there are more. */
 export type OverviewRow = { readonly label: string; readonly says: readonly string[] };
@@ -20,7 +20,7 @@ export function listOverview(view: EnvelopeView): readonly OverviewRow[] {
   const known = readKnown(view);
   const rows = [
     row('what', describeWhat(view, known)),
-    row('parts', describeParts(known)),
+    row('parts', describeParts(view, known)),
     ...(hasCode(view, known)
       ? [
           row('install', describeInstall(view, known)),
@@ -71,16 +71,32 @@ export function listLanguages(view: EnvelopeView): readonly LanguageShare[] {
     .sort((a, b) => b.files - a.files || compareCodeUnits(a.name, b.name));
 }
 
-export type PartRow = { readonly dir: string; readonly kind: string; readonly language: string; readonly how: string };
+export type PartRow = {
+  readonly dir: string;
+  readonly kind: string;
+  /** The kind as it is told: a root without a manifest, around parts that have one, is no package. */
+  readonly title: string;
+  readonly language: string;
+  readonly how: string;
+  readonly hasManifest: boolean;
+};
 
 /** The parts that the tree consists of, the product's first. */
 export function listParts(view: EnvelopeView): readonly PartRow[] {
   const rows = listAt(sectionOf(view, 'components'), 'components').flatMap((one): readonly PartRow[] => {
     const [dir, kind] = [textAt(one, 'dir'), textAt(one, 'kind')];
     if (dir === null || kind === null) return [];
-    return [{ dir, kind, language: textAt(one, 'language') ?? '', how: textAt(one, 'how') ?? '' }];
+    // A part speaks for what lies below it.
+    const language = textAt(listAt(one, 'languages')[0], 'language') ?? textAt(one, 'language') ?? '';
+    const hasManifest = linesAt(one, 'manifests').length > 0;
+    return [{ dir, kind, title: kind, language, how: textAt(one, 'how') ?? '', hasManifest }];
   });
-  return [...rows.filter(({ kind }) => isProductKind(kind)), ...rows.filter(({ kind }) => !isProductKind(kind))];
+  const product = rows.filter(({ kind }) => isProductKind(kind));
+  const isBare = product.some(({ hasManifest }) => hasManifest);
+  const told = product.map((one) =>
+    one.dir === '.' && !one.hasManifest && isBare ? { ...one, title: 'repository', how: 'the root of its parts' } : one,
+  );
+  return [...told, ...rows.filter(({ kind }) => !isProductKind(kind))];
 }
 
 /** What others can call or import. */
@@ -243,7 +259,7 @@ function kindWord(kind: string, count: number): string {
 }
 
 /** One entry a kind of the product; the rest of the tree is counted. */
-function describeParts(known: Known): readonly string[] {
+function describeParts(view: EnvelopeView, known: Known): readonly string[] {
   const { parts } = known;
   if (parts.length === 0) return [];
   const kinds = [...new Set(parts.map(({ kind }) => kind))];
@@ -258,14 +274,7 @@ function describeParts(known: Known): readonly string[] {
     return [`${kindWord(kind, own.length)}${isSame ? ` in ${languages[0]}` : ''}: ${named.join(', ')}`];
   });
   const root = parts.find(({ dir, kind }) => dir === '.' && isProductKind(kind));
-  const besides = kinds
-    .filter((kind) => !isProductKind(kind))
-    .map((kind) => {
-      const count = parts.filter((part) => part.kind === kind).length;
-      return count === 1 && kindWord(kind, 2) !== kindWord(kind, 1)
-        ? `one ${kindWord(kind, 1)}`
-        : kindWord(kind, count);
-    });
+  const besides = describeBesides(view, parts);
   const rootWord = root === undefined ? [] : [product.length === 0 ? 'one' : 'the root is a', kindWord(root.kind, 1)];
   return [
     ...(rootWord.length === 0 ? [] : [rootWord.join(' ')]),
@@ -273,6 +282,29 @@ function describeParts(known: Known): readonly string[] {
     ...(besides.length === 0 ? [] : [`beside it: ${besides.join(', ')}`]),
   ];
 }
+
+/** What is none of the product: counted where each has a manifest, and named where it is a folder of them. */
+function describeBesides(view: EnvelopeView, parts: readonly Part[]): readonly string[] {
+  const listed = listParts(view);
+  const rows = (listed.length > 0 ? listed : parts.map(({ kind, dir }) => ({ kind, dir, hasManifest: true }))).filter(
+    ({ kind, dir }) => !isProductKind(kind) && !dir.startsWith('.'),
+  );
+  return [...new Set(rows.map(({ kind }) => kind))].map((kind) => {
+    const own = rows.filter((one) => one.kind === kind);
+    const counted = own.filter(({ hasManifest }) => hasManifest);
+    // A folder around those that are counted adds none, but for tests, which lie in it themselves.
+    const isFolder = ({ dir, hasManifest }: (typeof own)[number]) =>
+      !hasManifest && (kind === 'test' || !counted.some((one) => isWithin(one.dir, dir)));
+    const word = folderWords[kind] ?? kindWord(kind, 1);
+    const count = counted.length === 1 ? `one ${kindWord(kind, 1)}` : kindWord(kind, counted.length);
+    if (kindWord(kind, 2) === kindWord(kind, 1) || counted.length === 0) return word;
+    if (own.some(isFolder)) return kind === 'test' ? word : `at least ${count}`;
+    return count;
+  });
+}
+
+/** Of folders nobody knows how many things they hold. */
+const folderWords: Readonly<Record<string, string>> = { example: 'examples', benchmark: 'benchmarks', test: 'tests' };
 
 function firstOf(names: readonly string[], count: number): string {
   const rest = names.length - count;
@@ -459,7 +491,7 @@ const harmfulShown = 3;
 /** Alarms, and commands that are not proposed because of what they do. */
 function describeRisks(view: EnvelopeView): readonly string[] {
   const alarms = judgeRisks(view).raised.map(({ title, detail, items: [first] }) => {
-    return `${title.toLowerCase()}: ${detail}${first === undefined ? '' : `, first ${first}`}`;
+    return `${midSentence(title)}: ${detail}${first === undefined ? '' : `, first ${first}`}`;
   });
   const harmful = listLeftOut(view).flatMap((one) => {
     const [cmd, why] = [textAt(one, 'cmd'), textAt(one, 'why')];

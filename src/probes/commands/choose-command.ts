@@ -347,7 +347,13 @@ export function planValidation(
       // The step of the part around it is in the plan, or was left out for what it does.
       const cover = rows[0]?.covered_by ?? null;
       if (cover !== null && commands.some((row) => row.component === cover && row.role === role)) continue;
-      if (safe !== undefined && !steps.some(({ cmd, cwd }) => cmd === safe.cmd && cwd === safe.cwd))
+      // A check of the formatting that is all the linting there is, is told as what it is.
+      const isFormat =
+        role === 'lint' &&
+        commands.some(
+          (row) => row.role === 'format_check' && row.component === component && row.cmd === safe?.cmd && isSafe(row),
+        );
+      if (safe !== undefined && !isFormat && !steps.some(({ cmd, cwd }) => cmd === safe.cmd && cwd === safe.cwd))
         steps.push({ component, role, cmd: safe.cmd, cwd: safe.cwd, source: safe.path });
       const [harmful] = rows.filter((row) => !isHarmless(row));
       if (harmful !== undefined && safe === undefined)

@@ -347,6 +347,15 @@ test('steps that the command of the whole workspace runs are not repeated for it
   expect(await left({ lint: 'turbo lint --filter=...c' })).toEqual(all);
 });
 
+test('a check of the formatting is planned as one, also where it is all the linting there is', async () => {
+  const files = { 'Cargo.toml': '[package]\n' };
+  expect(await planOf(files, [{ run: 'cargo fmt --check' }])).toEqual(['. format_check: cargo fmt --check']);
+  expect(await planOf(files, [{ run: 'cargo fmt --check' }, { run: 'cargo clippy' }])).toEqual([
+    '. lint: cargo clippy',
+    '. format_check: cargo fmt --check',
+  ]);
+});
+
 test('a solution and a workspace of crates build what lies in them', async () => {
   const dotnet = ['a/src', 'a', 'b'].map((directory) => ({ run: 'dotnet build', directory }));
   const projects = { 'a/a.csproj': '<Project/>', 'a/src/x.csproj': '<Project/>', 'b/y.csproj': '<Project/>' };
