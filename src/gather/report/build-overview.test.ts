@@ -119,6 +119,14 @@ test('routes that are not read are said to be there; what may be more is at leas
   ]);
 });
 
+test('not understood is what is not told of the whole', () => {
+  const open = { state: 'unknown', value: null, confidence: null };
+  const seen = (whole: unknown) =>
+    rows([...product, fact('test.cases', '.', 3, whole as Loose), fact('test.cases', 'web/x/*', 1, open)])['not seen'];
+  expect(seen({ confidence: 'low' })).toBeUndefined();
+  expect(seen(open)).toEqual(['looked at and not understood: test.cases']);
+});
+
 test('P2 "none found" is said where a probe looked, and otherwise what became of it', () => {
   expect(rows(product)['build']).toEqual(['none found']);
   const failed = { commands: undefined, probes: { commands: { status: 'timed_out', sections: ['commands'] } } };

@@ -522,7 +522,10 @@ function describeUnseen(view: EnvelopeView): readonly string[] {
     const [probe, reason] = [textAt(one, 'probe'), textAt(one, 'reason')];
     return probe === null || linesAt(one, 'tools').length > 0 || reason === 'upstream_unavailable' ? [] : [probe];
   });
-  const unknown = readFacts(view.envelope).filter(({ state }) => state === 'unknown');
+  // What is told of the whole is not unseen for the sake of one directory.
+  const facts = readFacts(view.envelope);
+  const told = new Set(facts.flatMap(({ id, scope, state }) => (state === 'known' && scope === '.' ? [id] : [])));
+  const unknown = facts.filter(({ id, state }) => state === 'unknown' && !told.has(id));
   const unknowns = [...new Set(unknown.map(({ id }) => id))];
   return [
     ...failures,
