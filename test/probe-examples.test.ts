@@ -30,7 +30,7 @@ async function checkExample(probe: Probe, example: ProbeExample): Promise<void> 
   const { [NO_GIT]: noGit, ...files } = example.files;
   repo = createFixtureRepo(files, { git: noGit === undefined, uncommitted: '.codegenie' });
   // index_health always produces something, so a probe that reports errors is published beside it.
-  const ask = { only: [probe.name, 'index_health'], task: example.task ?? null };
+  const ask = { only: [probe.name, 'index_health', ...(example.beside ?? [])], task: example.task ?? null };
   const { envelope } = await repo.publish(ask);
   const record = recordOf(envelope, probe.name);
   if (example.skipped !== undefined) {

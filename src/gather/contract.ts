@@ -187,6 +187,8 @@ export type ProbeExample = {
   readonly facts?: readonly ({ readonly id: string; readonly scope: string } & Partial<Fact>)[];
   /** Expected skip instead of a slice. */
   readonly skipped?: SkipReason;
+  /** Optional upstreams that are gathered with it. */
+  readonly beside?: readonly string[];
   /** Tools without which the example cannot be shown: its test is skipped by name where one is missing. */
   readonly needs?: readonly string[];
 };

@@ -340,6 +340,12 @@ function byteIndexTable(index: string): CheckTable {
   addMissing('no slice, without a reason', neverRan('failed'), { outcome: 'failed' });
   add('inputs missing', malformed, { indexed_inputs: undefined });
   add('inputs null', malformed, { indexed_inputs: null });
+  add('unfinished, and says why', error(`${index}_time_ran_out`), {
+    indexed_inputs: null,
+    unfinished: 'time_ran_out',
+  });
+  add('unfinished, inputs missing', malformed, { indexed_inputs: undefined, unfinished: 'time_ran_out' });
+  add('fresh, nothing unfinished', fresh, { unfinished: null });
   add('other bytes', dirty('a.ts', 'b.ts'), { indexed_inputs: bytesThen }, { changedFiles: ['b.ts', 'a.ts', 'b.ts'] });
   add('other bytes, another commit', behind, { indexed_inputs: bytesThen, last_indexed_commit: older });
   add('other bytes, this commit', dirty(), { indexed_inputs: bytesThen, last_indexed_commit: head });

@@ -21,6 +21,8 @@ const facts = [
   fact('test.files', 'web/test/*', 2),
   fact('test.files', 'web/test/deep/*', 3),
   fact('entrypoint.production', 'web/src/app', 'web/src/app/main.ts'),
+  fact('test.files', 'lib/a/*', 2),
+  fact('test.files', 'lib/b/*', null, { state: 'unknown', confidence: null }),
 ];
 const rules = [
   { id: 'ci.test_command', rollup: 'union' },
@@ -73,6 +75,7 @@ test('scopes that no probe stated: sums, unions, parts of a list, the nearest ar
   const evidence = ['web/test/*:1', 'web/test/deep/*:1'];
   expect(one('test.files', 'web')).toMatchObject({ scope: 'web', value: 5, evidence });
   expect(one('test.files', 'web/test')).toMatchObject({ value: 5 });
+  expect(one('test.files', 'lib')).toMatchObject({ state: 'unknown', value: null, confidence: null });
   expect(one('ci.test_command', 'ci')).toMatchObject({ value: ['npm test', 'go test'], confidence: 'low' });
   expect(one('ci.test_command', 'ci/a.yml')).toMatchObject({ value: ['npm test'], confidence: 'high' });
   expect(one('entrypoint.production', 'web')).toMatchObject({ value: 'web/src/app/main.ts' });

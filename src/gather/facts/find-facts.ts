@@ -113,7 +113,9 @@ function rollUp({ rollup }: RuleHead, own: readonly Fact[], scope: string): Fact
         return isLone && whole.state === 'known' ? ({ ...whole, value: distinct[0] } as Fact) : whole;
       }
       const total = below.reduce((sum, { value }) => sum + (typeof value === 'number' ? value : 0), 0);
-      return { ...joined, state: joined.state === 'none' ? 'known' : joined.state, value: total };
+      if (joined.state === 'unknown' || joined.state === 'not_looked')
+        return { ...joined, value: null, confidence: null } as Fact;
+      return { ...joined, state: 'known', value: total };
     }
   }
 }

@@ -130,3 +130,15 @@ test('P2 without a section: none where there was nothing to look at, not_looked 
   const failed = await state({}, [], { slice: null, status: 'failed', errors: ['probe.threw'] });
   expect(failed.fact).toMatchObject({ state: 'not_looked' });
 });
+
+test('G41 the first line that holds one of the tokens, whatever ends the lines and whatever the case', async () => {
+  const ends = { 'a/ends': 'One\r\ntwo\rthree\nFour\n' };
+  const evidenceOf = async (shows: readonly string[], line?: number) => {
+    const claim = line === undefined ? { path: 'a/ends', shows } : { path: 'a/ends', shows, line };
+    return (await state(ends, [known('a', 'app', { ...about, evidence: [claim] })])).fact?.evidence;
+  };
+  expect(await evidenceOf(['four', 'THREE'])).toEqual(['a/ends:3']);
+  expect(await evidenceOf(['one'])).toEqual(['a/ends:1']);
+  expect(await evidenceOf(['two'], 2)).toEqual(['a/ends:2']);
+  expect(await evidenceOf(['two'], 3)).toEqual([]);
+});

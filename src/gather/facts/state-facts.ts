@@ -6,8 +6,9 @@
 
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { decodeLenient, shortLine, truncate } from '../../kernel/base/text.ts';
+import { shortLine, truncate } from '../../kernel/base/text.ts';
 import type { FileScope } from '../../kernel/tree/file-scope.ts';
+import { lineNumberAt } from '../../kernel/tree/positions.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import type { Diagnostic, SkipReason, Slice } from '../contract.ts';
 import type { Execution } from '../run/execution.ts';
@@ -152,11 +153,12 @@ function warned(execution: Execution, diagnostics: readonly Diagnostic[]): Execu
 /** Reads each file once. Answers `path:line`, or what is wrong. */
 function createEvidenceCheck({ root, scope }: { readonly root: string; readonly scope: FileScope }): EvidenceCheck {
   const guard = createDirectoryGuard(root);
-  const texts = new Map<string, readonly string[] | undefined>();
-  const linesOf = (path: string): readonly string[] | undefined => {
+  const texts = new Map<string, string | undefined>();
+  /** With small letters: ecosystems fold the case of names that people do not. One kind of line end. */
+  const textOf = (path: string): string | undefined => {
     if (!texts.has(path)) {
       const outcome = readRegular(root, path, evidenceFileBytes, guard);
-      texts.set(path, outcome.kind === 'read' ? decodeLenient(outcome.bytes).split(/\r\n|\n|\r/) : undefined);
+      texts.set(path, outcome.kind === 'read' ? foldText(outcome.bytes) : undefined);
     }
     return texts.get(path);
   };
@@ -165,16 +167,38 @@ function createEvidenceCheck({ root, scope }: { readonly root: string; readonly 
     if (shows === null) return `${path}:${line ?? 1}`;
     const tokens = tokensOf(shows, value);
     if (tokens.length === 0) return { missing: `nothing is declared that a line of ${path} must hold` };
-    const lines = linesOf(path);
-    if (lines === undefined) return { missing: `${path} cannot be read` };
-    // Ecosystems fold the case of names that people do not.
+    const text = textOf(path);
+    if (text === undefined) return { missing: `${path} cannot be read` };
     const folded = tokens.map((token) => token.toLowerCase());
-    const holds = (text = '') => folded.some((token) => text.toLowerCase().includes(token));
-    if (line !== undefined)
-      return holds(lines[line - 1]) ? `${path}:${line}` : { missing: `${path}:${line} has no ${tokens.join(' or ')}` };
-    const at = lines.findIndex(holds);
-    return at >= 0 ? `${path}:${at + 1}` : { missing: `${path} has no ${tokens.join(' or ')}` };
+    if (line !== undefined) {
+      const own = lineOf(text, line);
+      return folded.some((token) => own.includes(token))
+        ? `${path}:${line}`
+        : { missing: `${path}:${line} has no ${tokens.join(' or ')}` };
+    }
+    const places = folded.map((token) => text.indexOf(token)).filter((at) => at >= 0);
+    return places.length > 0
+      ? `${path}:${lineNumberAt(text, Math.min(...places))}`
+      : { missing: `${path} has no ${tokens.join(' or ')}` };
   };
+}
+
+/** A gather that finds everything in its cache still looks at every line that is evidence: the text is searched, never taken apart. */
+function foldText(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').toLowerCase();
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** Empty behind the last one. */
+function lineOf(text: string, line: number): string {
+  let start = 0;
+  for (let number = 1; number < line; number += 1) {
+    const end = text.indexOf('\n', start);
+    if (end < 0) return '';
+    start = end + 1;
+  }
+  const end = text.indexOf('\n', start);
+  return text.slice(start, end < 0 ? undefined : end);
 }
 
 function tokensOf(shows: Claim['shows'], value: Json): readonly string[] {

@@ -105,7 +105,11 @@ export function byteIndexFreshness(index: string): FreshnessCheck {
     index,
     missing: (observed) => neverRan(absenceOf(observed)),
     judge: (slice, head, observed) => {
-      if (textAt(slice, 'indexed_inputs') === null) return sliceMalformed(index);
+      if (textAt(slice, 'indexed_inputs') === null) {
+        // An index that says why it does not know its bytes is whole, and not fresh.
+        const unfinished = member(slice, 'indexed_inputs') === null ? textAt(slice, 'unfinished') : null;
+        return unfinished === null ? sliceMalformed(index) : indexerError(`${index}_${unfinished}`);
+      }
       const bytes = compareBytes(slice, observed);
       if (bytes === 'different') return changedSince(slice, head, observed);
       if (bytes === 'unknown') return indexerError(`${index}_inputs_unknown`);

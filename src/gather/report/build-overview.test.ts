@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listOverview, shortOverview } from './build-overview.ts';
+import { listOverview, listParts, shortOverview } from './build-overview.ts';
 import { viewEnvelope } from './envelope-view.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -43,6 +43,38 @@ test('parts of the product by kind, the rest counted; what an example does is no
   expect(told['build']).toEqual(['go build ./... (in worker)']);
 });
 
+test('beside the product: what has a manifest is counted, folders are named, and tools of the workplace are nothing', () => {
+  const row = (kind: string, dir: string, manifests: readonly string[] = []) => ({ kind, dir, manifests });
+  const beside = (...components: readonly ReturnType<typeof row>[]) =>
+    rows(product, { components: { components: [row('package', '.', ['p']), ...components] } })['parts']?.at(-1);
+  expect(beside(row('docs', 'docs'), row('test', 'tests'), row('infrastructure', '.github'))).toBe(
+    'beside it: documentation, tests',
+  );
+  expect(beside(row('benchmark', 'b'), row('benchmark', 'b/x', ['m']), row('benchmark', 'b/y', ['m']))).toBe(
+    'beside it: 2 benchmarks',
+  );
+  expect(beside(row('example', 'examples'), row('example', 'crates/x/examples', ['m']))).toBe(
+    'beside it: at least one example',
+  );
+  expect(beside(row('test', 'tests'), row('test', 'tests/x', ['m']))).toBe('beside it: tests');
+  expect(beside(row('test', 'fuzz', ['m']))).toBe('beside it: one part of tests');
+});
+
+test('the root of parts that have the manifests is no package; a part speaks for what lies below it', () => {
+  const row = (dir: string, manifests: readonly string[], language: string | null, languages: readonly string[]) => ({
+    ...{ dir, kind: 'package', how: 'the root', manifests, language },
+    languages: languages.map((one) => ({ language: one })),
+  });
+  const told = (...components: readonly unknown[]) =>
+    listParts(viewEnvelope({ components: { components } }, [])).map((one) => [one.dir, one.title, one.language]);
+  expect(told(row('.', [], 'shell', ['python', 'go', 'shell']), row('a', ['m'], null, ['go']))).toEqual([
+    ['.', 'repository', 'python'],
+    ['a', 'package', 'go'],
+  ]);
+  expect(told(row('.', [], 'shell', ['shell']))).toEqual([['.', 'package', 'shell']]);
+  expect(told(row('.', ['m'], 'go', ['go']), row('a', ['m'], 'go', ['go']))[0]).toEqual(['.', 'package', 'go']);
+});
+
 test('equal commands are told once with where they are run, guesses as such, harm beside the command', () => {
   const told = rows([
     ...product,
@@ -57,6 +89,42 @@ test('equal commands are told once with where they are run, guesses as such, har
   ]);
   expect(told['test']).toEqual(['npm test (also in web)']);
   expect(told['run']).toEqual(['perhaps make up [deploys] (in web)']);
+});
+
+test('what the command of a part around it runs as well is told once', () => {
+  const facts = [
+    ...product,
+    fact('lint.command', '.', { cmd: 'turbo lint', cwd: '.' }),
+    fact('lint.command', 'web', { cmd: 'npm run lint', cwd: 'web' }),
+    fact('lint.command', 'worker', { cmd: 'go vet ./...', cwd: 'worker' }),
+  ];
+  const row = (component: string, covered_by: string | null) => ({ role: 'lint', component, covered_by });
+  const commands = [row('web', '.'), row('web', null), row('worker', null), row('worker', '.')];
+  expect(rows(facts, { commands: { left_out: [], commands } })['check']).toEqual([
+    'lint: turbo lint',
+    'lint: go vet ./... (in worker)',
+  ]);
+});
+
+test('routes that are not read are said to be there; what may be more is at least that many', () => {
+  const http = (more: Loose) => rows([...product, { ...fact('contract.surface', 'http', 3), ...more }])['offers'];
+  expect(
+    http({ state: 'unknown', value: null, confidence: null, how: 'incomplete: routes of grape are not read' }),
+  ).toEqual(['HTTP, not known what: routes of grape are not read']);
+  expect(http({ confidence: 'low', how: 'incomplete: at least: routes that the code registers' })).toEqual([
+    'at least 3 HTTP routes',
+  ]);
+  expect(http({ confidence: 'low', how: 'incomplete: routes that the code registers' })).toEqual([
+    'perhaps 3 HTTP routes',
+  ]);
+});
+
+test('not understood is what is not told of the whole', () => {
+  const open = { state: 'unknown', value: null, confidence: null };
+  const seen = (whole: unknown) =>
+    rows([...product, fact('test.cases', '.', 3, whole as Loose), fact('test.cases', 'web/x/*', 1, open)])['not seen'];
+  expect(seen({ confidence: 'low' })).toBeUndefined();
+  expect(seen(open)).toEqual(['looked at and not understood: test.cases']);
 });
 
 test('P2 "none found" is said where a probe looked, and otherwise what became of it', () => {

@@ -6,11 +6,11 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural, singleLine, truncate } from '../../kernel/base/text.ts';
-import { componentKinds, type Fact, isProduct, readFacts } from '../facts/fact.ts';
+import { componentKinds, type Fact, isProduct, isWithin, readFacts } from '../facts/fact.ts';
 import { listLeftOut } from './build-validation-plan.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, recordOf, sectionOf } from './envelope-view.ts';
 import { entriesAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
-import { judgeRisks } from './risks.ts';
+import { judgeRisks, midSentence } from './risks.ts';
 
 /** `says` is one thing each, the most important first: a narrow surface shows the first and says how many there are more. */
 export type OverviewRow = { readonly label: string; readonly says: readonly string[] };
@@ -20,7 +20,7 @@ export function listOverview(view: EnvelopeView): readonly OverviewRow[] {
   const known = readKnown(view);
   const rows = [
     row('what', describeWhat(view, known)),
-    row('parts', describeParts(known)),
+    row('parts', describeParts(view, known)),
     ...(hasCode(view, known)
       ? [
           row('install', describeInstall(view, known)),
@@ -71,16 +71,32 @@ export function listLanguages(view: EnvelopeView): readonly LanguageShare[] {
     .sort((a, b) => b.files - a.files || compareCodeUnits(a.name, b.name));
 }
 
-export type PartRow = { readonly dir: string; readonly kind: string; readonly language: string; readonly how: string };
+export type PartRow = {
+  readonly dir: string;
+  readonly kind: string;
+  /** The kind as it is told: a root without a manifest, around parts that have one, is no package. */
+  readonly title: string;
+  readonly language: string;
+  readonly how: string;
+  readonly hasManifest: boolean;
+};
 
 /** The parts that the tree consists of, the product's first. */
 export function listParts(view: EnvelopeView): readonly PartRow[] {
   const rows = listAt(sectionOf(view, 'components'), 'components').flatMap((one): readonly PartRow[] => {
     const [dir, kind] = [textAt(one, 'dir'), textAt(one, 'kind')];
     if (dir === null || kind === null) return [];
-    return [{ dir, kind, language: textAt(one, 'language') ?? '', how: textAt(one, 'how') ?? '' }];
+    // A part speaks for what lies below it.
+    const language = textAt(listAt(one, 'languages')[0], 'language') ?? textAt(one, 'language') ?? '';
+    const hasManifest = linesAt(one, 'manifests').length > 0;
+    return [{ dir, kind, title: kind, language, how: textAt(one, 'how') ?? '', hasManifest }];
   });
-  return [...rows.filter(({ kind }) => isProductKind(kind)), ...rows.filter(({ kind }) => !isProductKind(kind))];
+  const product = rows.filter(({ kind }) => isProductKind(kind));
+  const isBare = product.some(({ hasManifest }) => hasManifest);
+  const told = product.map((one) =>
+    one.dir === '.' && !one.hasManifest && isBare ? { ...one, title: 'repository', how: 'the root of its parts' } : one,
+  );
+  return [...told, ...rows.filter(({ kind }) => !isProductKind(kind))];
 }
 
 /** What others can call or import. */
@@ -117,9 +133,16 @@ function readKnown({ envelope }: EnvelopeView): Known {
     const [, kind, dir] = /^(\S+) (.+)$/.exec(text) ?? [];
     return kind === undefined || dir === undefined ? [] : [{ kind, dir }];
   });
+  // What the command of a part around it does as well is told once.
+  const firsts = new Map<string, unknown>();
+  for (const row of listAt(envelope, 'commands', 'commands')) {
+    const key = `${textAt(row, 'role')}.command ${textAt(row, 'component')}`;
+    if (!firsts.has(key)) firsts.set(key, row);
+  }
+  const isCovered = (key: string) => textAt(firsts.get(key), 'covered_by') !== null;
   // What is known of other directories (a stack for development, a measurement) is no part of the product.
   const product = new Set(parts.filter(({ kind }) => isProductKind(kind)).map(({ dir }) => dir));
-  const isOwn = ({ scope }: Fact) => scope === root || product.has(scope);
+  const isOwn = ({ id, scope }: Fact) => scope === root || (product.has(scope) && !isCovered(`${id} ${scope}`));
   const all: Known['all'] = (id) => {
     const own = (byId.get(id) ?? []).filter((fact) => fact.state === 'known' && isOwn(fact));
     return [...own.filter(({ scope }) => scope === root), ...own.filter(({ scope }) => scope !== root)];
@@ -139,6 +162,11 @@ function row(label: string, says: readonly string[]): OverviewRow {
 /** A guess says that it is one; what the evidence shows needs no word. */
 function sure({ confidence }: Fact, text: string): string {
   return confidence === 'low' ? `perhaps ${text}` : text;
+}
+
+/** What was counted and may be more. */
+function counted(fact: Fact, text: string): string {
+  return /^\w+: at least\b/.test(fact.how) ? `at least ${text}` : sure(fact, text);
 }
 
 function textsOf(fact: Fact | undefined): readonly string[] {
@@ -231,7 +259,7 @@ function kindWord(kind: string, count: number): string {
 }
 
 /** One entry a kind of the product; the rest of the tree is counted. */
-function describeParts(known: Known): readonly string[] {
+function describeParts(view: EnvelopeView, known: Known): readonly string[] {
   const { parts } = known;
   if (parts.length === 0) return [];
   const kinds = [...new Set(parts.map(({ kind }) => kind))];
@@ -246,14 +274,7 @@ function describeParts(known: Known): readonly string[] {
     return [`${kindWord(kind, own.length)}${isSame ? ` in ${languages[0]}` : ''}: ${named.join(', ')}`];
   });
   const root = parts.find(({ dir, kind }) => dir === '.' && isProductKind(kind));
-  const besides = kinds
-    .filter((kind) => !isProductKind(kind))
-    .map((kind) => {
-      const count = parts.filter((part) => part.kind === kind).length;
-      return count === 1 && kindWord(kind, 2) !== kindWord(kind, 1)
-        ? `one ${kindWord(kind, 1)}`
-        : kindWord(kind, count);
-    });
+  const besides = describeBesides(view, parts);
   const rootWord = root === undefined ? [] : [product.length === 0 ? 'one' : 'the root is a', kindWord(root.kind, 1)];
   return [
     ...(rootWord.length === 0 ? [] : [rootWord.join(' ')]),
@@ -261,6 +282,29 @@ function describeParts(known: Known): readonly string[] {
     ...(besides.length === 0 ? [] : [`beside it: ${besides.join(', ')}`]),
   ];
 }
+
+/** What is none of the product: counted where each has a manifest, and named where it is a folder of them. */
+function describeBesides(view: EnvelopeView, parts: readonly Part[]): readonly string[] {
+  const listed = listParts(view);
+  const rows = (listed.length > 0 ? listed : parts.map(({ kind, dir }) => ({ kind, dir, hasManifest: true }))).filter(
+    ({ kind, dir }) => !isProductKind(kind) && !dir.startsWith('.'),
+  );
+  return [...new Set(rows.map(({ kind }) => kind))].map((kind) => {
+    const own = rows.filter((one) => one.kind === kind);
+    const counted = own.filter(({ hasManifest }) => hasManifest);
+    // A folder around those that are counted adds none, but for tests, which lie in it themselves.
+    const isFolder = ({ dir, hasManifest }: (typeof own)[number]) =>
+      !hasManifest && (kind === 'test' || !counted.some((one) => isWithin(one.dir, dir)));
+    const word = folderWords[kind] ?? kindWord(kind, 1);
+    const count = counted.length === 1 ? `one ${kindWord(kind, 1)}` : kindWord(kind, counted.length);
+    if (kindWord(kind, 2) === kindWord(kind, 1) || counted.length === 0) return word;
+    if (own.some(isFolder)) return kind === 'test' ? word : `at least ${count}`;
+    return count;
+  });
+}
+
+/** Of folders nobody knows how many things they hold. */
+const folderWords: Readonly<Record<string, string>> = { example: 'examples', benchmark: 'benchmarks', test: 'tests' };
 
 function firstOf(names: readonly string[], count: number): string {
   const rest = names.length - count;
@@ -322,7 +366,7 @@ function describeTests(view: EnvelopeView, known: Known): readonly string[] {
   const cases = known.at('test.cases');
   const counts = [
     ...(files === undefined ? [] : [plural(Number(files), 'file')]),
-    ...textsOf(cases).map((count) => sure(cases as Fact, plural(Number(count), 'case'))),
+    ...textsOf(cases).map((count) => counted(cases as Fact, plural(Number(count), 'case'))),
   ];
   const frameworks = textsOf(known.at('test.framework'));
   const inventory = [...(frameworks.length === 0 ? [] : [firstOf(frameworks, 4)]), ...counts];
@@ -371,14 +415,29 @@ function describeOffers(known: Known): readonly string[] {
   const http = of('http');
   if (http !== undefined) {
     const count = Array.isArray(http.value) ? http.value.length : numberAt(http.value);
-    if (count !== null) says.push(sure(http, plural(count, 'HTTP route')));
+    if (count !== null) says.push(counted(http, plural(count, 'HTTP route')));
   }
+  // P2: a framework whose routes are not read serves them all the same.
+  const unread = known.at('contract.surface', 'http');
+  if (unread?.state === 'unknown') says.push(`HTTP, not known what: ${unread.how.replace(/^\w+: /, '')}`);
+  const graphql = of('graphql');
+  if (graphql !== undefined) {
+    const fields = (['queries', 'mutations', 'subscriptions'] as const).flatMap((kind) => {
+      const count = numberAt(graphql.value, kind) ?? 0;
+      return count === 0 ? [] : [`${count} ${kind}`];
+    });
+    says.push(`GraphQL: ${fields.join(', ')}`);
+  }
+  const procedures = numberAt(of('trpc')?.value);
+  if (procedures !== null) says.push(plural(procedures, 'tRPC procedure'));
   const grpc = of('grpc');
   const [services, methods] = [numberAt(grpc?.value, 'services'), numberAt(grpc?.value, 'methods')];
   if (services !== null && methods !== null)
     says.push(`${plural(methods, 'gRPC method')} in ${plural(services, 'service')}`);
   const documents = textsOf(of('openapi'));
   if (documents.length > 0) says.push(`OpenAPI ${firstOf(documents, 2)}`);
+  const events = textsOf(of('asyncapi'));
+  if (events.length > 0) says.push(`AsyncAPI ${firstOf(events, 2)}`);
   const commands = textsOf(of('bin'));
   if (commands.length > 0) says.push(`${commands.length === 1 ? 'command' : 'commands'} ${firstOf(commands, 5)}`);
   // A program has a main file, too; that is not imported.
@@ -432,7 +491,7 @@ const harmfulShown = 3;
 /** Alarms, and commands that are not proposed because of what they do. */
 function describeRisks(view: EnvelopeView): readonly string[] {
   const alarms = judgeRisks(view).raised.map(({ title, detail, items: [first] }) => {
-    return `${title.toLowerCase()}: ${detail}${first === undefined ? '' : `, first ${first}`}`;
+    return `${midSentence(title)}: ${detail}${first === undefined ? '' : `, first ${first}`}`;
   });
   const harmful = listLeftOut(view).flatMap((one) => {
     const [cmd, why] = [textAt(one, 'cmd'), textAt(one, 'why')];
@@ -463,7 +522,10 @@ function describeUnseen(view: EnvelopeView): readonly string[] {
     const [probe, reason] = [textAt(one, 'probe'), textAt(one, 'reason')];
     return probe === null || linesAt(one, 'tools').length > 0 || reason === 'upstream_unavailable' ? [] : [probe];
   });
-  const unknown = readFacts(view.envelope).filter(({ state }) => state === 'unknown');
+  // What is told of the whole is not unseen for the sake of one directory.
+  const facts = readFacts(view.envelope);
+  const told = new Set(facts.flatMap(({ id, scope, state }) => (state === 'known' && scope === '.' ? [id] : [])));
+  const unknown = facts.filter(({ id, state }) => state === 'unknown' && !told.has(id));
   const unknowns = [...new Set(unknown.map(({ id }) => id))];
   return [
     ...failures,

@@ -98,9 +98,9 @@ function partsCard(model: ReportModel): SafeHtml {
   if (model.parts.length < 2) return nothing;
   const rows = model.parts
     .slice(0, partsShown)
-    .map(({ dir, kind, language, how }) => [
+    .map(({ dir, title, language, how }) => [
       html`<code>${dir}</code>`,
-      html`<span class="pill calm">${kind}</span>`,
+      html`<span class="pill calm">${title}</span>`,
       html`${language}`,
       html`<span class="muted">${how}</span>`,
     ]);
@@ -257,7 +257,7 @@ function blastCard(model: ReportModel): SafeHtml {
   if (files !== null) {
     const bars = files.map((file) => meter(html`<code>${file.name}</code>`, file.count / most, html`${file.count}`));
     parts.push(
-      html`<h3>Files that most others import</h3>${bars.length === 0 ? empty('No file is imported by another.') : html`<ul class="meters">${bars}</ul>`}`,
+      html`<h3>Files and packages that most others import</h3>${bars.length === 0 ? empty('No file is imported by another.') : html`<ul class="meters">${bars}</ul>`}`,
     );
   }
   if (consumers !== null) {

@@ -18,6 +18,7 @@ import {
   shortDigest,
 } from './render-values.ts';
 import { changedSince, type ReportModel } from './report-model.ts';
+import { midSentence } from './risks.ts';
 
 export function renderMarkdown(model: ReportModel): string {
   const speaking: readonly (readonly [string, readonly string[]])[] = [
@@ -77,7 +78,7 @@ function overview(model: ReportModel): string[] {
 function parts(model: ReportModel): string[] {
   if (model.parts.length < 2) return [];
   const shown = model.parts.slice(0, partsShown);
-  const rows = shown.map(({ dir, kind, language, how }) => [code(dir), prose(kind), prose(language), prose(how)]);
+  const rows = shown.map(({ dir, title, language, how }) => [code(dir), prose(title), prose(language), prose(how)]);
   const rest = model.parts.length - shown.length;
   return [
     ...table(['directory', 'kind', 'language', 'how it is known'], rows),
@@ -183,11 +184,11 @@ function risks(model: ReportModel): string[] {
     lines.push(...unjudged.map((risk) => `- ${risk.title}: ${prose(risk.because)}`));
   }
   if (clear.length > 0)
-    lines.push('', `Looked for and not found: ${clear.map((risk) => risk.title.toLowerCase()).join(', ')}.`);
+    lines.push('', `Looked for and not found: ${clear.map((risk) => midSentence(risk.title)).join(', ')}.`);
   if (notApplicable.length > 0) {
     const why = Map.groupBy(notApplicable, ({ because }) => because);
     const groups = [...why].map(
-      ([because, risks]) => `${risks.map(({ title }) => title.toLowerCase()).join(', ')} (${prose(because)})`,
+      ([because, risks]) => `${risks.map(({ title }) => midSentence(title)).join(', ')} (${prose(because)})`,
     );
     lines.push('', `Does not apply here: ${groups.join('; ')}.`);
   }
@@ -206,12 +207,12 @@ function blast(model: ReportModel): string[] {
     }
   }
   if (files !== null) {
-    lines.push('**Files that most others import**', '');
+    lines.push('**Files and packages that most others import**', '');
     if (files.length === 0) lines.push('No file is imported by another.', '');
     else
       lines.push(
         ...table(
-          ['file', 'importers'],
+          ['file or package', 'importers'],
           files.map((file) => [code(file.name), String(file.count)]),
         ),
         '',

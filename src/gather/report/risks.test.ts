@@ -134,3 +134,21 @@ test('P2 no shell in the Dockerfile is not yet no shell at run time', () => {
   expect(ids(judge({ shell_usage: untraced }).unjudged)).toContain('shell_at_runtime');
   expect(ids(judge({ shell_usage: { ...untraced, runtime_trace: { total: 0 } } }).clear)).toContain('shell_at_runtime');
 });
+
+test('P2 code from strings: one part in a language that nothing looks at keeps it open', () => {
+  const blank = { confidence: 'high', evidence: [], how: '' };
+  const of = (...languages: readonly (readonly [dir: string, kind: string, language: string])[]) => {
+    const facts = [
+      { ...blank, id: 'dynamic_code', scope: '.', state: 'none', value: null },
+      ...languages.map(([scope, , value]) => ({ ...blank, id: 'language.primary', scope, state: 'known', value })),
+    ];
+    const components = languages.map(([dir, kind]) => ({ dir, kind }));
+    const { clear, unjudged } = judge({ facts, components: { components } });
+    return ids(clear).includes('eval') || (unjudged.find(({ id }) => id === 'eval')?.because ?? null);
+  };
+  const looked = 'looked for in JavaScript, TypeScript, Python, PHP, Ruby, Go alone';
+  expect(of(['.', 'package', 'Python'], ['ad', 'service', 'Go'])).toBe(true);
+  expect(of(['.', 'package', 'Python'], ['ad', 'service', 'Java'])).toBe(`${looked}, not in Java`);
+  expect(of(['.', 'package', 'Python'], ['demo', 'example', 'Java'])).toBe(true);
+  expect(of(['.', 'package', 'Java'])).toBe(looked);
+});

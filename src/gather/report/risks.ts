@@ -4,7 +4,7 @@
  * a risk: what was not looked at properly is listed as not judged (P2).
  */
 
-import { readFacts } from '../facts/fact.ts';
+import { componentKinds, isProduct, readFacts } from '../facts/fact.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, isNothingToSee, recordOf, sectionOf } from './envelope-view.ts';
 import { at, countAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 
@@ -50,6 +50,11 @@ export function judgeRisks(view: EnvelopeView, rules: readonly RiskRule[] = risk
     }
   }
   return { raised, unjudged, clear, notApplicable };
+}
+
+/** A title inside a sentence; names keep their capitals. */
+export function midSentence(title: string): string {
+  return title.charAt(0).toLowerCase() + title.slice(1);
 }
 
 function doubtAbout(view: EnvelopeView, section: string): string | null {
@@ -154,11 +159,21 @@ export const riskRules: readonly RiskRule[] = [
       if (stated?.state === 'known')
         return raised(plural(countAt(stated.value) ?? 0, 'place'), linesAt(stated.value).slice(0, 5));
       if (stated?.state !== 'none') return unknown('some sources could not be read');
-      // A script beside code in a language that nothing looked at rules nothing out.
-      const primary = facts.find(({ id, scope }) => id === 'language.primary' && scope === '.')?.value;
-      return typeof primary === 'string' && evalLanguages.includes(primary)
-        ? clear
-        : unknown(`looked for in ${evalLanguages.join(', ')} alone`);
+      // A script beside code in a language that nothing looked at rules nothing out; nor does one part of several.
+      const product = new Set(
+        listAt(envelope, 'components', 'components').flatMap((one) =>
+          componentKinds.some((kind) => kind === textAt(one, 'kind') && isProduct({ kind }))
+            ? (textAt(one, 'dir') ?? [])
+            : [],
+        ),
+      );
+      const written = facts.flatMap(({ id, scope, value }) =>
+        id === 'language.primary' && typeof value === 'string' && (scope === '.' || product.has(scope)) ? [value] : [],
+      );
+      const unseen = [...new Set(written)].filter((language) => !evalLanguages.includes(language));
+      if (written.length > 0 && unseen.length === 0) return clear;
+      const others = written.length > unseen.length ? `, not in ${unseen.join(', ')}` : '';
+      return unknown(`looked for in ${evalLanguages.join(', ')} alone${others}`);
     },
   },
   {

@@ -11,8 +11,10 @@ export type CodeFactsSettings = Omit<SessionSettings, 'signal' | 'onProgress'>;
 
 export type CodeFacts =
   /** `incomplete`: why the store may not be as the disk is; null: it is. */
-  | { readonly kind: 'described'; readonly facts: FactsDescription; readonly incomplete: string | null }
+  | { readonly kind: 'described'; readonly facts: FactsDescription; readonly incomplete: Incomplete | null }
   | { readonly kind: 'absent' | 'outdated' | 'corrupt'; readonly detail: string };
+
+type Incomplete = { readonly kind: 'time_ran_out' | 'not_verified'; readonly detail: string };
 
 /** How long to wait for a store that another process is building. */
 const patienceMs = 5_000;
@@ -33,7 +35,8 @@ export async function readCodeFacts(
     if (!ownTime.aborted) throw error;
   }
   try {
-    return await describeStored(settings, `not up to date within ${Math.round(budgetMs / 1000)} s`);
+    const detail = `not up to date within ${Math.round(budgetMs / 1000)} s`;
+    return await describeStored(settings, { kind: 'time_ran_out', detail });
   } catch (error) {
     if (error instanceof StoreFailed) return { kind: 'corrupt', detail: error.detail };
     throw error;
@@ -56,7 +59,8 @@ async function describeNow(settings: CodeFactsSettings, signal: AbortSignal, wai
     const { whyUnverified } = await import('../../index/view/not-answered.ts');
     const { countDifferences } = await import('../../index/sync/find-differences.ts');
     const differing = countDifferences(view.differences);
-    const incomplete = whyUnverified(view) ?? (differing > 0 ? `${differing} files differ from the store` : null);
+    const detail = whyUnverified(view) ?? (differing > 0 ? `${differing} files differ from the store` : null);
+    const incomplete = detail === null ? null : ({ kind: 'not_verified', detail } as const);
     return { kind: 'described', facts: describeFacts(view), incomplete };
   } finally {
     await view.close();
@@ -64,7 +68,7 @@ async function describeNow(settings: CodeFactsSettings, signal: AbortSignal, wai
 }
 
 /** What is there, as it is. */
-async function describeStored(settings: CodeFactsSettings, incomplete: string): Promise<CodeFacts> {
+async function describeStored(settings: CodeFactsSettings, incomplete: Incomplete): Promise<CodeFacts> {
   const { openFactsForRead } = await import('../../index/store/facts-file.ts');
   const { describeFacts } = await import('../../index/view/describe-facts.ts');
   const { noDifferences } = await import('../../index/sync/find-differences.ts');

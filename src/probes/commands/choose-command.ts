@@ -9,13 +9,15 @@ import { type CommandRole, isHarmless } from '../shared/command-deeds.ts';
 import { listInvocations } from '../shared/shell-commands.ts';
 import { type CommandRow, type CommandsSection, commandSources } from './commands-section.ts';
 
-export type Candidate = CommandRow & {
+export type Candidate = Omit<CommandRow, 'covered_by'> & {
   /** Every part that the command plays. */
   readonly roles: readonly CommandRole[];
   /** How well its name says that it is the one; less is better. */
   readonly fit: number;
   /** What it starts in the end. */
   readonly programs: readonly string[];
+  /** Directories of the parts whose own command it runs. */
+  readonly reach: readonly string[];
 };
 
 type Tree = {
@@ -138,15 +140,39 @@ export function rankCommands(found: readonly Candidate[], parts: readonly Compon
         ...(groups.get(lintKey) ?? []),
       ]);
   }
-  return [...groups]
+  const ranked = [...groups]
     .sort(([a], [b]) => compareCodeUnits(a, b))
-    .flatMap(([, rows]) =>
+    .map(([, rows]) =>
       preferPlain(preferWhole(afterHooks(rows.filter(isFit).sort((a, b) => better(a, b, foreign))), foreign)).slice(
         0,
         maxAlternatives,
       ),
-    )
-    .map(({ roles: _, fit: __, programs: ___, ...row }) => ({ ...row, cmd: shortLine(row.cmd, 1_000) }));
+    );
+  const firsts = ranked.flatMap(([first]) => first ?? []);
+  return ranked.flat().map(({ roles: _, fit: __, programs: ___, reach: ____, ...row }) => ({
+    ...row,
+    cmd: shortLine(row.cmd, 1_000),
+    covered_by: firsts.find((one) => covers(one, row, shop))?.component ?? null,
+  }));
+}
+
+/** Does the command of a part around it do the same for this part? */
+function covers(around: Candidate, { role, component, cmd }: Omit<CommandRow, 'covered_by'>, shop: Tree): boolean {
+  if (around.role !== role || around.component === component || !isWithin(component, around.component)) return false;
+  if (around.reach.includes(component)) return true;
+  const [words = []] = listInvocations(around.cmd);
+  const [program] = listInvocations(cmd)[0] ?? [];
+  const isSame = program === words[0];
+  switch (words[0]) {
+    case 'cargo':
+      return isSame && words.some((word) => word === '--workspace' || word === '--all');
+    case 'uv':
+      return isSame && words.includes('--all-packages');
+    case 'dotnet':
+      return isSame && shop.filesIn(around.component).some((name) => /\.slnx?$/.test(name));
+    default:
+      return false;
+  }
 }
 
 const maxAlternatives = 6;
@@ -171,6 +197,7 @@ function better(a: Candidate, b: Candidate, foreign: ReadonlySet<Candidate>): nu
   };
   const narrow = (one: Candidate) => {
     if (one.role === 'test.e2e') return integrationName.test(one.cmd.replaceAll(' ', ':')) ? 1 : 0;
+    if (one.role === 'build') return namesPart(one.cmd) ? 1 : 0;
     return one.role === 'test.unit' && namesFiles(one.cmd) ? 1 : 0;
   };
   // What is run below a part without a manifest is about what lies there.
@@ -196,8 +223,54 @@ function afterHooks(rows: readonly Candidate[]): readonly Candidate[] {
   return [...rows.filter((one) => !late.includes(one)), ...late];
 }
 
-/** Where CI runs the tests in parts, the script that is called `test` is the whole. */
+/** A build of one part, or with some of its features: what CI does beside the build. */
+function namesPart(cmd: string): boolean {
+  const [program, ...words] = listInvocations(cmd)[0] ?? [];
+  const options = words.map((word) => word.replace(/=.*$/, ''));
+  switch (program) {
+    case 'cargo':
+    case 'cross':
+      return options.some((word) =>
+        /^(?:-p|--package|--bin|--example|--features|-F|--no-default-features|--no-run|--benches|--examples)$/.test(
+          word,
+        ),
+      );
+    case 'mvn':
+    case 'mvnw':
+      return options.some((word) => word === '-pl' || word === '--projects');
+    case 'turbo':
+    case 'nx':
+    case 'lerna':
+    case 'pnpm':
+    case 'bun':
+    case 'yarn':
+    case 'npm':
+      return words.some((word, at) => {
+        const filter = /^(?:--filter|--scope|-F|--workspace|-w)(?:=(.*))?$/.exec(word);
+        return filter !== null && !(filter[1] ?? words[at + 1] ?? '').includes('*');
+      });
+    default:
+      return false;
+  }
+}
+
+/** `build:docs`, `docs-build`: a word beside the one that says what the whole is called, and none that means all of it. */
+const partOfBuild = /^(?:build[:_-](.+)|(.+)[:_-]build)$/;
+const wholeBuild = /^(?:prod(?:uction)?|release|all|everything|ci|full|packages?|project|app|dev(?:elopment)?)$/;
+
+function isPartOfBuild({ cmd, role }: Candidate): boolean {
+  const name = plainWords(cmd).at(-1) ?? '';
+  const [, after, before] = partOfBuild.exec(name) ?? [];
+  return role === 'build' && name !== cmd && (after ?? before) !== undefined && !wholeBuild.test(after ?? before ?? '');
+}
+
+/** Where CI runs the tests in parts, the script that is called `test` is the whole; where it builds a part, the one called `build`. */
 function preferWhole(rows: readonly Candidate[], foreign: ReadonlySet<Candidate>): readonly Candidate[] {
+  const [first] = rows;
+  if (first?.role === 'build' && first.source === 'ci' && isPartOfBuild(first)) {
+    const build = rows.find((one) => one.source === 'task' && one.fit === 0 && isHarmless(one) && !foreign.has(one));
+    if (build !== undefined) return [build, ...rows.filter((one) => one !== build)];
+  }
   const parts = rows.filter((one) => one.source === 'ci' && one.role === 'test.unit' && !namesFiles(one.cmd));
   const whole = rows.find(
     (one) =>
@@ -269,8 +342,18 @@ export function planValidation(
     if (kind !== undefined && !isProduct(kind)) continue;
     for (const role of planned) {
       const rows = commands.filter((row) => row.component === component && row.role === role);
-      const safe = rows.find((row) => isHarmless(row) && (!row.by_name || row.source === 'ci'));
-      if (safe !== undefined && !steps.some(({ cmd, cwd }) => cmd === safe.cmd && cwd === safe.cwd))
+      const isSafe = (row: CommandRow) => isHarmless(row) && (!row.by_name || row.source === 'ci');
+      const safe = rows.find(isSafe);
+      // The step of the part around it is in the plan, or was left out for what it does.
+      const cover = rows[0]?.covered_by ?? null;
+      if (cover !== null && commands.some((row) => row.component === cover && row.role === role)) continue;
+      // A check of the formatting that is all the linting there is, is told as what it is.
+      const isFormat =
+        role === 'lint' &&
+        commands.some(
+          (row) => row.role === 'format_check' && row.component === component && row.cmd === safe?.cmd && isSafe(row),
+        );
+      if (safe !== undefined && !isFormat && !steps.some(({ cmd, cwd }) => cmd === safe.cmd && cwd === safe.cwd))
         steps.push({ component, role, cmd: safe.cmd, cwd: safe.cwd, source: safe.path });
       const [harmful] = rows.filter((row) => !isHarmless(row));
       if (harmful !== undefined && safe === undefined)
@@ -281,7 +364,13 @@ export function planValidation(
   const told = new Set<string>();
   for (const row of commands) {
     const kind = kinds.get(row.component);
-    if (row.role !== 'test.e2e' || told.has(row.component) || (kind !== undefined && !isProduct(kind))) continue;
+    if (
+      row.role !== 'test.e2e' ||
+      row.covered_by !== null ||
+      told.has(row.component) ||
+      (kind !== undefined && !isProduct(kind))
+    )
+      continue;
     told.add(row.component);
     if (leftOut.some(({ cmd, cwd }) => cmd === row.cmd && cwd === row.cwd)) continue;
     const why = row.effects.length === 0 ? 'needs the running system' : row.effects.join(', ');

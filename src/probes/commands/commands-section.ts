@@ -41,6 +41,8 @@ const command = z.strictObject({
   line: z.int().nullable(),
   /** What the line holds; null where the file itself is the evidence. */
   shows: text.nullable(),
+  /** The part around it whose command of the same role runs this one too; null where none does. */
+  covered_by: path.nullable(),
 });
 export type CommandRow = Readonly<z.output<typeof command>>;
 

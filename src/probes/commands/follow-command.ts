@@ -4,6 +4,7 @@
  */
 
 import { joinWords } from '../../kernel/formats/shell-words.ts';
+import { compileGlob } from '../../kernel/tree/path-patterns.ts';
 import { type Deed, deedOf, deedOfTaskName, isNothing, joinDeeds, taskNameOf } from '../shared/command-deeds.ts';
 import { commandInContainer, listCommandLines, listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
 import type { Task } from './task-files.ts';
@@ -26,7 +27,7 @@ export type Workshop = {
   readonly mends: (linter: string, dir: string) => boolean;
 };
 
-type Leaf = {
+export type Leaf = {
   readonly text: string;
   readonly words: readonly string[];
   readonly cwd: string;
@@ -286,4 +287,50 @@ function withLinterOptions(words: readonly string[], cwd: string, shop: Workshop
   const [linter = ''] = words;
   if (words.some((word) => /^--(?:no-fix|fix=false|diff)$/.test(word))) return words;
   return shop.mends(linter, cwd) ? [...words, '--fix'] : words;
+}
+
+/**
+ * Directories of packages in which a command of the whole workspace runs the script of that name: `turbo lint`, `pnpm -r build`,
+ * `npm run test --workspaces`. Filters by directory and by name are followed; one that asks for what depends on something fits no name.
+ */
+export function listReached({ words, cwd }: Leaf, shop: Workshop): readonly string[] {
+  const [program = '', ...rest] = words;
+  const isRunner = /^(?:turbo|nx|lerna)$/.test(program);
+  const isRecursive =
+    /^(?:npm|pnpm|yarn|bun)$/.test(program) &&
+    rest.some((word) => /^(?:-r|--recursive|--workspaces|-ws|workspaces|--filter(?:=.*)?|-F)$/.test(word));
+  if (!isRunner && !isRecursive) return [];
+  const filters: string[] = [];
+  const names: string[] = [];
+  for (let at = 0; at < rest.length && rest[at] !== '--'; at += 1) {
+    const [, flag = '', value] = /^(--?[\w-]+)(?:=(.*))?$/.exec(rest[at] ?? '') ?? [];
+    const given = value ?? (valued.test(flag) ? rest[at + 1] : undefined);
+    if (flag === '') names.push(rest[at] ?? '');
+    else if (value === undefined && valued.test(flag)) at += 1;
+    if (/^(?:--filter|-F|--scope|-p|--projects)$/.test(flag)) filters.push(...(given ?? '').split(','));
+    if (/^(?:-t|--targets?)$/.test(flag)) names.push(...(given ?? '').split(','));
+  }
+  const called = names.filter((name) => !/^(?:run|run-many|run-script|affected|workspaces|foreach|exec)$/.test(name));
+  const wanted = filters.filter((filter) => !filter.startsWith('!') && filter !== '*');
+  const isWanted = (name: string, dir: string) =>
+    (wanted.length === 0 || wanted.some((filter) => fits(filter, name, dir, cwd))) &&
+    !filters.some((filter) => filter.startsWith('!') && fits(filter.slice(1), name, dir, cwd));
+  return [...shop.packages].flatMap(([name, dir]) => {
+    if (dir === cwd || !(cwd === '.' || dir.startsWith(`${cwd}/`)) || !isWanted(name, dir)) return [];
+    return called.some((one) => shop.tasksIn('npm', dir).has(one)) ? [dir] : [];
+  });
+}
+
+/** Flags of the runners whose value is the next word. */
+const valued = /^(?:--filter|-F|--scope|-p|--projects|-t|--targets?|--concurrency|--cache-dir|-c|--configuration)$/;
+
+function fits(filter: string, name: string, dir: string, cwd: string): boolean {
+  const place = /^\{?(\.\/[^}]*)\}?$/.exec(filter)?.[1];
+  if (place === undefined) return compileGlob(filter)(name);
+  return compileGlob(enterGlob(cwd, place))(dir);
+}
+
+function enterGlob(cwd: string, place: string): string {
+  const bare = place.replace(/^\.\//, '').replace(/\/$/, '');
+  return cwd === '.' ? bare : `${cwd}/${bare}`;
 }

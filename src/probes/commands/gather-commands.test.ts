@@ -314,6 +314,99 @@ test('scripts of hatch and runners of scripts are opened; convention fills in fo
   ).toMatchObject({ '. lint': 'npm run lint', '. test.unit': 'hatch run cov', 'ui test.unit': 'ui: mix test' });
 });
 
+async function planOf(files: Files, ci: readonly CiCommand[] = []) {
+  const { plan, left_out } = await sectionOf(files, ci, ['push']);
+  return [
+    ...plan.map(({ role, cmd, cwd }) => `${cwd} ${role}: ${cmd}`),
+    ...left_out.map(({ cmd, cwd }) => `${cwd} not: ${cmd}`),
+  ];
+}
+
+test('steps that the command of the whole workspace runs are not repeated for its parts', async () => {
+  const part = (name: string, scripts: Record<string, string>) => JSON.stringify({ name, scripts });
+  const of = (root: Record<string, string>) =>
+    planOf({
+      'package.json': part('root', root),
+      'packages/a/package.json': part('@x/a', { lint: 'eslint .', build: 'tsup' }),
+      'packages/b/package.json': part('@x/b', { lint: 'eslint .' }),
+      'tools/c/package.json': part('c', { lint: 'eslint .' }),
+    });
+  const own = ['packages/a lint: npm run lint', 'packages/b lint: npm run lint', 'tools/c lint: npm run lint'];
+  const built = 'packages/a build: npm run build';
+  const left = async (root: Record<string, string>) => (await of(root)).filter((step) => /^\w+\/\w /.test(step));
+  const all = [own[0], built, own[1], own[2]];
+  expect(await left({})).toEqual(all);
+  expect(await left({ lint: 'turbo lint' })).toEqual([built]);
+  expect(await left({ lint: 'turbo run lint --filter=./packages/*' })).toEqual([built, own[2]]);
+  expect(await left({ lint: 'pnpm -r --filter "@x/*" --filter "!@x/b" lint' })).toEqual([built, own[1], own[2]]);
+  expect(await left({ lint: 'nx run-many -t lint -p c' })).toEqual([own[0], built, own[1]]);
+  expect(await left({ lint: 'npm run lint --workspaces', build: 'lerna run build' })).toEqual([]);
+  expect(await left({ lint: 'cd packages/b && npm run lint' })).toEqual([own[0], built, own[2]]);
+  // Of the root alone, and of what something else depends on: which, is not known.
+  expect(await left({ lint: 'eslint src' })).toEqual(all);
+  expect(await left({ lint: 'turbo lint --filter=...c' })).toEqual(all);
+});
+
+test('a check of the formatting is planned as one, also where it is all the linting there is', async () => {
+  const files = { 'Cargo.toml': '[package]\n' };
+  expect(await planOf(files, [{ run: 'cargo fmt --check' }])).toEqual(['. format_check: cargo fmt --check']);
+  expect(await planOf(files, [{ run: 'cargo fmt --check' }, { run: 'cargo clippy' }])).toEqual([
+    '. lint: cargo clippy',
+    '. format_check: cargo fmt --check',
+  ]);
+});
+
+test('a solution and a workspace of crates build what lies in them', async () => {
+  const dotnet = ['a/src', 'a', 'b'].map((directory) => ({ run: 'dotnet build', directory }));
+  const projects = { 'a/a.csproj': '<Project/>', 'a/src/x.csproj': '<Project/>', 'b/y.csproj': '<Project/>' };
+  const both = ['a build: dotnet build', 'b build: dotnet build'];
+  expect(await planOf({ ...projects, 'a/x.sln': '' }, dotnet)).toEqual(both);
+  expect(await planOf(projects, dotnet)).toEqual([both[0], 'a/src build: dotnet build', both[1]]);
+  const crates = { 'Cargo.toml': '[workspace]\n', 'x/Cargo.toml': '[package]\n' };
+  const built = (run: string) => planOf(crates, [{ run }, { run: 'cargo build', directory: 'x' }]);
+  expect(await built('cargo build --workspace')).toEqual(['. build: cargo build --workspace']);
+  expect(await built('cargo build')).toEqual(['. build: cargo build', 'x build: cargo build']);
+});
+
+test('a build of one part, or with some features, is not the build', async () => {
+  const crate = { 'Cargo.toml': '[workspace]\n[package]\nname = "a"\n' };
+  const some = ['cargo build -p x', 'cargo build --no-default-features --features y', 'cargo build --workspace'];
+  expect(
+    await commandsOf(
+      crate,
+      some.map((run) => ({ run })),
+    ),
+  ).toMatchObject({ '. build': 'cargo build --workspace' });
+  const scripts = (names: readonly string[]) => ({
+    'package.json': JSON.stringify({ scripts: Object.fromEntries(names.map((name) => [name, 'tsup'])) }),
+    'package-lock.json': '{}',
+  });
+  const docs = scripts(['build', 'build:docs']);
+  expect(await commandsOf(docs, [{ run: 'npm run build:docs' }])).toMatchObject({ '. build': 'npm run build' });
+  const production = scripts(['build', 'build:prod']);
+  expect(await commandsOf(production, [{ run: 'npm run build:prod' }])).toMatchObject({
+    '. build': 'npm run build:prod',
+  });
+  expect(await commandsOf(scripts(['build:docs']), [{ run: 'npm run build:docs' }])).toMatchObject({
+    '. build': 'npm run build:docs',
+  });
+});
+
+test('a preview of what was built is not how it is started; the script for developers is, and builds or tests nothing', async () => {
+  const of = async (scripts: Record<string, string>) =>
+    commandsOf({ 'package.json': JSON.stringify({ name: 'a', scripts }), 'package-lock.json': '{}' }, []);
+  const web = await of({ dev: 'vite', preview: 'vite preview', build: 'vite build' });
+  expect(web).toMatchObject({ '. start': 'npm run dev', '. build': 'npm run build' });
+  expect(await of({ preview: 'vite preview' })).not.toHaveProperty('. start');
+  expect(await of({ serve: 'vite preview', start: 'vite preview --host' })).toMatchObject({
+    '. start': 'npm run start',
+  });
+  expect(await of({ dev: 'vitest', start: 'node a.js' })).toEqual(
+    expect.not.objectContaining({ '. test.unit': 'npm run dev' }),
+  );
+  expect(await of({ dev: 'next dev', start: 'next start' })).toMatchObject({ '. start': 'npm run start' });
+});
+
 test('the script called start starts it, whatever it runs; what only begins with the word comes after', async () => {
   const scripts = { 'start-frontend': 'vite --host', start: 'npm run start-server', 'start-server': 'node server.js' };
   const files = { 'package.json': JSON.stringify({ name: 'x', scripts }) };

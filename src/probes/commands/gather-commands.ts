@@ -15,7 +15,7 @@ import { type Candidate, integrationName, namesFiles, planValidation, rankComman
 import { join, listConventions } from './command-conventions.ts';
 import { type CommandRow, type CommandSource, type CommandsSection, guideGlobs } from './commands-section.ts';
 import { type DocumentedCommand, guideRank, README_RANK, readDocumentedCommands } from './documented-commands.ts';
-import { enter, type Followed, followCommand, type PlacedTask, type Workshop } from './follow-command.ts';
+import { enter, type Followed, followCommand, listReached, type PlacedTask, type Workshop } from './follow-command.ts';
 import {
   readJustfile,
   readMakefile,
@@ -41,7 +41,7 @@ export async function gatherCommands(repo: ProbeRepo, ctx: Context): Promise<Pro
     ...listConventions(components, shop).map(
       ({ role, dir, cmd, path }): Candidate => ({
         ...{ role, component: dir, cmd, cwd: dir, source: 'convention', path, line: null, shows: null, by_name: false },
-        ...{ effects: effectsOf(role, cmd, shop), roles: [role], fit: 0, programs: programsOf(cmd) },
+        ...{ effects: effectsOf(role, cmd, shop), roles: [role], fit: 0, programs: programsOf(cmd), reach: [] },
       }),
     ),
   ];
@@ -304,6 +304,9 @@ function candidates(
     programs: followed.leaves
       .filter(({ deed }) => deed.roles.includes(role))
       .flatMap(({ words: [program] }) => program ?? []),
+    reach: followed.leaves.flatMap((leaf) =>
+      leaf.deed.roles.includes(role) ? [leaf.cwd, ...listReached(leaf, shop)] : [],
+    ),
   }));
 }
 
@@ -482,7 +485,8 @@ const notOnce = /(?:^|[:_-])(?:watch|dev|debug|ui|headed|update|inspect|local|st
 function fromTasks(components: readonly Component[], shop: Shop): Candidate[] {
   return shop.tasks.flatMap((task): Candidate[] => {
     if (task.tool === 'npm' && lifecycle.test(task.name)) return [];
-    if (/[%*$]/.test(task.name) || notOnce.test(task.name)) return [];
+    const isDev = /^dev(?:elop)?$/.test(task.name);
+    if (/[%*$]/.test(task.name) || (notOnce.test(task.name) && !isDev)) return [];
     const call = callOf(task, shop.managerOf(task.dir), { ...quiet });
     const followed = followCommand(call, task.dir, shop);
     const component = componentAround({ components }, task.dir)?.dir ?? '.';
@@ -492,6 +496,11 @@ function fromTasks(components: readonly Component[], shop: Shop): Candidate[] {
       line: task.line,
       shows: task.line === null ? null : task.shows,
     };
+    // What stays running for a developer starts it, and is nothing else.
+    if (isDev)
+      return candidates(call, task.dir, component, followed, origin, task.name, shop).filter(
+        ({ role }) => role === 'start',
+      );
     const own =
       followed.watches && !followed.leaves.some(({ words: [program] }) => program === 'vitest')
         ? []
@@ -555,6 +564,7 @@ function insideOf(
         roles: deed.roles,
         fit: 0,
         programs: [program],
+        reach: [],
       },
     ];
   });

@@ -10,7 +10,7 @@ import { workspaceGlobs } from './workspaces.ts';
 
 export default defineProbe({
   name: 'components',
-  version: '0.5.1',
+  version: '0.5.2',
   layer: 'A',
   says: 'The parts of the repository, each with its directory, kind, language and manifests.',
   heaviness: 'light',
@@ -33,6 +33,20 @@ export default defineProbe({
     return gatherComponents(repo, ctx);
   },
   examples: [
+    {
+      shows: 'a script that drives the build is not what a small program is written in',
+      files: {
+        'push/package.json': '{"name":"push","scripts":{"build":"node build.js"}}',
+        'push/build.js': `${'// one target after the other\n'.repeat(8)}exports.targets = [];\n`,
+        'push/Dockerfile': 'FROM scratch\n',
+        'push/main.go': `package main\n\n${'// sends a request\n'.repeat(8)}func main() {}\n`,
+      },
+      gives: {},
+      facts: [
+        { id: 'language.primary', scope: 'push', value: 'Go' },
+        { id: 'language.secondary', scope: 'push', value: ['JavaScript', 'Dockerfile'] },
+      ],
+    },
     {
       shows:
         'packages, an example and a generator’s template that are none of the product; an application called docs is code of the root',

@@ -306,6 +306,11 @@ const supporting: ReadonlyMap<string, number> = new Map([
 /** A bundled library does not outweigh the code that uses it. */
 const weighedBytes = 64 * 1024;
 
+/** Drives a build, in whatever language the build tool likes: beside a program of its own size it is not the program. */
+const toolFile =
+  /(?:^|\/)(?:build|gulpfile|Gruntfile|Jakefile|karma\.conf|[\w.-]+\.config|\.eslintrc|setup|noxfile|tasks|fabfile)\.(?:[cm]?[jt]s|py|rb)$/;
+const toolFileShare = 4;
+
 /** Code that is shown, in whatever language: `push-examples/java/index.java`. A package of that name may be all there is. */
 const shownCode = /(?:^|\/)(?:[^/]+[._-])?(?:examples?|samples?)\//i;
 
@@ -315,16 +320,21 @@ function rank(
   languageOf: (path: string) => string | null,
   withTests: boolean,
 ): ComponentRow['languages'] {
-  const found = new Map<string, { files: number; bytes: number; sample: string; largest: number; own: number }>();
+  const found = new Map<
+    string,
+    { files: number; bytes: number; weight: number; sample: string; largest: number; own: number }
+  >();
   for (const { path, size, kind } of files) {
     if (kind !== 'file' || isGeneratedName(path)) continue;
     if (!withTests && (isVendoredPath(path) || isTestFile(path) || isFixturePath(path))) continue;
     const language = languageOf(path);
     if (language === null || dataLanguages.has(language)) continue;
-    const held = found.get(language) ?? { files: 0, bytes: 0, sample: path, largest: -1, own: 0 };
+    const held = found.get(language) ?? { files: 0, bytes: 0, weight: 0, sample: path, largest: -1, own: 0 };
     held.files += 1;
     if (withTests || !shownCode.test(path)) held.own += 1;
-    held.bytes += Math.min(size, weighedBytes);
+    const bytes = Math.min(size, weighedBytes);
+    held.bytes += bytes;
+    held.weight += toolFile.test(path) ? bytes / toolFileShare : bytes;
     if (size > held.largest) [held.sample, held.largest] = [path, size];
     found.set(language, held);
   }
@@ -332,7 +342,7 @@ function rank(
   return [...found]
     .sort(
       ([a, x], [b, y]) =>
-        weight(b, y.bytes) - weight(a, x.bytes) || y.bytes - x.bytes || y.files - x.files || compareCodeUnits(a, b),
+        weight(b, y.weight) - weight(a, x.weight) || y.bytes - x.bytes || y.files - x.files || compareCodeUnits(a, b),
     )
     .filter(([, { own }], at) => at === 0 || own > 0)
     .map(([language, { files: count, bytes, sample }]) => ({ language, files: count, bytes, sample }));

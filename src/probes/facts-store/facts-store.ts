@@ -46,6 +46,8 @@ const section = z.strictObject({
   reconciled_at: z.string().nullable(),
   /** Null where the store is not known to be as the disk is. */
   indexed_inputs: namedOnly(z.string()).nullable(),
+  /** Why that is not known; null where it is. */
+  unfinished: z.enum(['time_ran_out', 'not_verified', 'absent', 'outdated', 'corrupt']).nullable(),
   indexed_at: z.string(),
   /** Null without one. */
   last_indexed_commit: namedOnly(z.string()).nullable(),
@@ -70,7 +72,7 @@ const timeoutSeconds = 60;
 
 export default defineProbe({
   name: 'facts_store',
-  version: '0.2.0',
+  version: '0.3.0',
   layer: 'B',
   says: 'What the store of code facts holds: files by freshness, symbols, projects and their index jobs.',
   heaviness: 'medium',
@@ -99,8 +101,8 @@ export default defineProbe({
     const found = await ctx.codeFacts((givenS * 1000) / 2);
     const common = { indexed_at: ctx.startedAt, last_indexed_commit: repo.gitCommit };
     if (found.kind !== 'described') {
-      const slice = { facts_store: { ...nothing, ...common } };
       const { kind, detail } = found;
+      const slice = { facts_store: { ...nothing, unfinished: kind, ...common } };
       if (kind === 'corrupt') {
         const id = 'facts_store.corrupt';
         return { kind: 'ran', slice, confidence: 'low', errors: [id], diagnostics: [{ id, detail }] };
@@ -124,11 +126,12 @@ export default defineProbe({
           jobs: facts.jobs,
           reconciled_at: facts.reconciledMs === null ? null : new Date(facts.reconciledMs).toISOString(),
           indexed_inputs: incomplete === null ? ctx.inputsDigest : null,
+          unfinished: incomplete?.kind ?? null,
           ...common,
         },
       },
       confidence: incomplete === null ? 'high' : 'medium',
-      ...(incomplete === null ? {} : { warnings: [id], diagnostics: [{ id, detail: incomplete }] }),
+      ...(incomplete === null ? {} : { warnings: [id], diagnostics: [{ id, detail: incomplete.detail }] }),
     };
   },
   examples: [

@@ -2,7 +2,7 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { textAt } from '../../kernel/base/json-access.ts';
+import { listAt, textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
@@ -23,6 +23,7 @@ import { findClients } from './contract-clients.ts';
 import { readHttpRoutes } from './http-routes.ts';
 import { readSurfaces } from './manifest-surfaces.ts';
 import { type ProtoFile, parseProto } from './proto.ts';
+import { type RailsRoutes, readRailsRoutes } from './rails-routes.ts';
 import {
   type AsyncOperation,
   clientGlobs,
@@ -31,6 +32,7 @@ import {
   mayHoldContract,
   type Operation,
   protoGlobs,
+  railsGlobs,
   routeGlobs,
 } from './service-contracts-section.ts';
 
@@ -54,7 +56,7 @@ const referenceDepth = 5;
 
 export async function gatherContracts(
   repo: ProbeRepo,
-  ctx: Pick<ProbeContext<never>, 'signal' | 'parsedManifest'>,
+  ctx: Pick<ProbeContext<never>, 'signal' | 'parsedManifest' | 'upstream'>,
 ): Promise<ProbeOutput> {
   const findings = createFindings();
   const budget = createRowBudget();
@@ -65,7 +67,8 @@ export async function gatherContracts(
   const clients = await findClients(repo, list(clientGlobs), ctx.signal);
   const trpc = clients.trpc.map((row) => ({ ...row, procedures: budget.take(row.procedures) }));
 
-  const routes = await readRoutes(repo, list(routeGlobs));
+  const rails = await readRails(repo);
+  const routes = [...(await readRoutes(repo, list(routeGlobs))), ...rails.routes];
   const manifests = await readSurfaces(repo, ctx);
 
   const section = {
@@ -76,6 +79,8 @@ export async function gatherContracts(
       asyncapi,
       trpc: budget.take(trpc),
       routes: budget.take(routes),
+      route_gaps: budget.take(rails.gaps),
+      web_frameworks: budget.take(listAt({ rows: ctx.upstream['frameworks']?.value ?? null }, 'rows')),
       manifests: budget.take(manifests),
     },
     consumes: {
@@ -88,9 +93,8 @@ export async function gatherContracts(
   };
   const raw = { ...section, unresolved_sites: budget.take(clients.unresolved) };
   if (budget.exceeded) findings.warn('service_contracts.truncated');
-  const found = [...Object.values(section.provides), ...Object.values(section.consumes)].some(
-    (rows) => rows.length > 0,
-  );
+  const { web_frameworks: _, ...provides } = section.provides;
+  const found = [...Object.values(provides), ...Object.values(section.consumes)].some((rows) => rows.length > 0);
   const confidence: Confidence = found && !findings.warned('service_contracts.parse_error') ? 'high' : 'medium';
   return {
     kind: 'ran',
@@ -256,6 +260,26 @@ async function readRoutes(repo: ProbeRepo, paths: readonly string[]) {
       routes.push({ file, line, method, path: shortLine(path, 300), whole });
   }
   return routes;
+}
+
+async function readRails(repo: ProbeRepo): Promise<RailsRoutes> {
+  const texts = new Map<string, string>();
+  for (const path of repo.inputs.list(railsGlobs).filter((one) => !isTestDirectory.test(one) && mayHoldContract(one))) {
+    const read = await repo.inputs.read(path, parseLimits.parseBytes);
+    if (read.kind === 'read' && repo.inputs.fingerprint(path)?.kind !== 'link')
+      texts.set(path, decodeLenient(read.bytes));
+  }
+  const read = [...texts.keys()]
+    .filter((path) => path.endsWith('config/routes.rb'))
+    .map((path) => {
+      const application = texts.get(path.replace(/routes\.rb$/, 'application.rb')) ?? '';
+      const isApi = /^\s*config\.api_only\s*=\s*true\b/m.test(application);
+      return readRailsRoutes({ path, textOf: (one) => texts.get(one), isApi });
+    });
+  return {
+    routes: read.flatMap((one) => one.routes.map((route) => ({ ...route, path: shortLine(route.path, 300) }))),
+    gaps: read.flatMap((one) => one.gaps.map((gap) => ({ ...gap, what: shortLine(gap.what, 100) }))),
+  };
 }
 
 const isTestDirectory = /(?:^|\/)(?:tests?|__tests__|spec|testing|e2e|mocks?)\//;

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are programs
 
 import { expect, test } from 'vitest';
-import { readHttpRoutes } from './http-routes.ts';
+import { frameworkCatalog } from '../shared/framework-catalog.ts';
+import { readHttpRoutes, webFrameworks } from './http-routes.ts';
 
 const shown = (path: string, source: string): readonly string[] =>
   readHttpRoutes(path, source).map(
@@ -167,4 +168,13 @@ final class BlogController extends AbstractController
     '8 GET /blog/search …',
     '10 ANY /blog/any …',
   ]);
+});
+
+test('every framework that is said to serve HTTP is one of the catalog', () => {
+  const catalogued = new Set(
+    Object.values(frameworkCatalog)
+      .flat()
+      .map(({ name }) => name),
+  );
+  expect([...webFrameworks.keys()].filter((name) => !catalogued.has(name))).toEqual([]);
 });

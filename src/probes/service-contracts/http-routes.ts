@@ -1,6 +1,6 @@
 /**
  * HTTP routes that source files register, for frameworks whose registration is one expression: Spring, FastAPI, Flask, Express and
- * its kin, Nest, Go's routers, ASP.NET, Symfony, actix and rocket. By text without comments and docstrings; a file counts only where
+ * its kin, Nest, Go's routers, ASP.NET, Symfony, actix and rocket; Rails has a file of its own (`rails-routes.ts`). By text without comments and docstrings; a file counts only where
  * it names the framework. What is mounted elsewhere, or put together at run time, is a route whose whole path is not known.
  */
 
@@ -58,6 +58,24 @@ const readers: readonly Reader[] = [
   { files: /\.php$/, names: /#\[Route\b/, read: readSymfony },
   { files: /\.rs$/, names: /\b(?:actix_web|rocket)\b/, read: readRust },
 ];
+
+/**
+ * Frameworks of the catalog that serve HTTP, and whether how they register routes is read. Where one is used and none of its routes was
+ * seen, what is offered is not known; "none" would be a guess.
+ */
+export const webFrameworks: ReadonlyMap<string, boolean> = new Map([
+  ...words(
+    'spring spring-boot fastapi flask quart sanic starlette litestar nestjs express fastify koa hono polka restify elysia gin echo fiber chi gorilla/mux httprouter symfony actix-web rocket rails',
+  ).map((name) => [name, true] as const),
+  ['asp.net core', true],
+  ...words(
+    'next nuxt sveltekit remix strapi hapi adonis feathers loopback django django-rest-framework django-ninja tornado aiohttp bottle falcon pyramid twisted fasthttp beego iris kratos go-zero axum warp tide poem salvo hyper quarkus micronaut ktor vert.x javalin dropwizard jersey sinatra hanami grape roda padrino laravel lumen slim cakephp yii codeigniter laminas api-platform',
+  ).map((name) => [name, false] as const),
+]);
+
+function words(text: string): readonly string[] {
+  return text.split(' ');
+}
 
 const verbs = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options']);
 

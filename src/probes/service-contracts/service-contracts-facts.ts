@@ -5,9 +5,11 @@ import {
   componentAround,
   factsOf,
   isProduct,
+  isWithin,
   known,
   type Spine,
   type Statement,
+  unknown,
 } from '../../gather/facts/fact.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
@@ -20,14 +22,15 @@ export const contractFacts = factsOf('inter_service', interServiceSection, [
   {
     id: 'contract.surface',
     says: 'What others can call or import: routes, methods, commands, exports.',
-    of: 'a contract file, `http`, `grpc`, `openapi`, `bin`, `<directory>#http`, or a key of a manifest (`package.json#exports`)',
+    of: 'a contract file, `http`, `grpc`, `graphql`, `trpc`, `openapi`, `asyncapi`, `bin`, `<directory>#http`, or a key of a manifest (`package.json#exports`)',
     value: z.union([z.array(z.string()), z.number(), z.record(z.string(), z.union([z.string(), z.number()]))]),
-    from: 'OpenAPI documents, .proto files, manifests, routes that the code registers',
+    from: 'OpenAPI and AsyncAPI documents, .proto files, GraphQL schemas, tRPC routers, manifests, routes that the code registers',
     state: ({ provides }, spine) => [
       ...stateProtos(provides.proto, spine),
-      ...stateDocuments(provides.openapi, spine),
+      ...stateDocuments(provides, spine),
+      ...stateGraphs(provides, spine),
       ...stateManifests(provides.manifests, spine),
-      ...stateRoutes(provides.routes, spine),
+      ...stateRoutes(provides, spine),
     ],
   },
 ]);
@@ -71,15 +74,30 @@ function stateProtos(proto: Provides['proto'], spine: Spine): readonly Statement
   return [...stated, known('grpc', value, { because: 'follows', how, evidence })];
 }
 
-function stateDocuments(openapi: Provides['openapi'], spine: Spine): readonly Statement[] {
-  const paths = openapi.map(({ path }) => path).filter((path) => isOffered(spine, path));
-  if (paths.length === 0) return [];
+/** A document that is there as JSON and as YAML, or lies in two places, is one: the first is named. */
+function withoutCopies(openapi: Provides['openapi']): Provides['openapi'] {
+  const keyOf = ({ title, version, operations }: Provides['openapi'][number]) =>
+    JSON.stringify([title, version, operations.map(({ method, path }) => `${method} ${path}`).sort(compareCodeUnits)]);
+  const seen = new Set<string>();
+  return openapi.filter((one) => {
+    // Without operations, nothing says that two are the same.
+    const key = one.operations.length === 0 ? one.path : keyOf(one);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function stateDocuments({ openapi: all, asyncapi }: Provides, spine: Spine): readonly Statement[] {
+  const openapi = all.filter(({ path }) => isOffered(spine, path));
+  const paths = withoutCopies(openapi).map(({ path }) => path);
   const claimOf = (path: string) => ({ path, shows: ['openapi', 'swagger'] });
-  const evidence = paths.slice(0, 5).map(claimOf);
+  const events = asyncapi.map(({ path }) => path).filter((path) => isOffered(spine, path));
+  const how = paths.length === openapi.length ? 'documents of that format' : 'documents of that format, copies once';
   return [
-    known('openapi', paths, { because: 'declared', how: 'documents of that format', evidence }),
+    ...(paths.length === 0
+      ? []
+      : [known('openapi', paths, { because: 'declared', how, evidence: paths.slice(0, 5).map(claimOf) })]),
     ...openapi
-      .filter(({ path, operations }) => paths.includes(path) && operations.length > 0)
+      .filter(({ operations }) => operations.length > 0)
       .map(({ path, operations }) =>
         known(
           path,
@@ -87,6 +105,50 @@ function stateDocuments(openapi: Provides['openapi'], spine: Spine): readonly St
           { because: 'declared', how: 'what the document lists', evidence: [claimOf(path)] },
         ),
       ),
+    ...(events.length === 0
+      ? []
+      : [
+          known('asyncapi', events, {
+            because: 'declared',
+            how: 'documents of that format',
+            evidence: events.slice(0, 5).map((path) => ({ path, shows: 'asyncapi' })),
+          }),
+        ]),
+  ];
+}
+
+/** Schemas over several files are one; so are routers. */
+function stateGraphs({ graphql, trpc }: Provides, spine: Spine): readonly Statement[] {
+  const schemas = graphql.filter(({ path }) => isOffered(spine, path) && placeOf(path) === 'product');
+  const count = (key: 'queries' | 'mutations' | 'subscriptions') => new Set(schemas.flatMap((one) => one[key])).size;
+  const fields = { queries: count('queries'), mutations: count('mutations'), subscriptions: count('subscriptions') };
+  const roots = schemas.filter((one) => one.queries.length + one.mutations.length + one.subscriptions.length > 0);
+  const routers = trpc.filter(
+    ({ path }) =>
+      isOffered(spine, path) && placeOf(path) === 'product' && componentAround(spine, path)?.kind !== 'library',
+  );
+  const procedures = routers.reduce((sum, one) => sum + one.procedures.length, 0);
+  const claimsOf = (rows: readonly { readonly path: string }[], shows: readonly string[]) =>
+    rows.slice(0, 5).map(({ path }) => ({ path, shows }));
+  return [
+    ...(roots.length === 0
+      ? []
+      : [
+          known('graphql', fields, {
+            because: 'follows',
+            how: 'fields of the roots of the schema files',
+            evidence: claimsOf(roots, ['type ', 'extend ']),
+          }),
+        ]),
+    ...(procedures === 0
+      ? []
+      : [
+          known('trpc', procedures, {
+            because: 'follows',
+            how: 'procedures of routers that the code makes',
+            evidence: claimsOf(routers, ['outer(', 'rocedure']),
+          }),
+        ]),
   ];
 }
 
@@ -117,30 +179,95 @@ function stateManifests(manifests: Provides['manifests'], spine: Spine): readonl
   return [...stated, known('bin', [...names].sort(compareCodeUnits), about)];
 }
 
-function stateRoutes(routes: Provides['routes'], spine: Spine): readonly Statement[] {
-  const groups = new Map<string, (typeof routes)[number][]>();
-  for (const route of routes.filter(({ file }) => isOffered(spine, file))) {
-    const dir = componentAround(spine, route.file)?.dir ?? '.';
-    for (const scope of ['http', `${dir}#http`]) {
-      const group = groups.get(scope);
-      if (group === undefined) groups.set(scope, [route]);
-      else group.push(route);
-    }
-  }
-  return [...groups].map(([scope, found]) => {
-    const all = found.flatMap(({ method, path }) => method.split(',').map((one) => `${one} ${path}`));
-    const names = [...new Set(all)].sort(compareCodeUnits);
-    // Where a prefix may stand before a path, the paths are not known, and how many there are is.
-    const isWhole = found.every(({ whole }) => whole);
-    const evidence = found.slice(0, 20).map(({ file, line, path }) => ({
-      path: file,
-      line,
-      shows: ['Mapping', '.', '#[', '@', 'Http', path],
-    }));
-    const how = isWhole ? 'routes that the code registers' : 'routes that the code registers, mounted below others';
-    // Frameworks of other languages have more ways to register than are read here.
-    const isCounted = found.every(({ file, whole }) => whole || /\.(?:py|java|kt|go|cs|php)$/.test(file));
-    const because = isCounted ? 'follows' : 'incomplete';
-    return known(scope, isWhole ? names : found.length, { because, how, evidence });
+type Route = Provides['routes'][number];
+
+function stateRoutes(provides: Provides, spine: Spine): readonly Statement[] {
+  const { routes, route_gaps: gaps, web_frameworks: frameworks } = provides;
+  const dirOf = (path: string) => componentAround(spine, path)?.dir ?? '.';
+  const isOwn = (path: string) => isOffered(spine, path);
+  // A library is built to be mounted by others: what it uses of a framework are no routes of its own.
+  const serves = frameworks.filter(
+    ({ directory }) => isOwn(directory) && componentAround(spine, directory)?.kind !== 'library',
+  );
+  const offered = routes.filter(({ file }) => isOwn(file));
+  const open = gaps.filter(({ file }) => isOwn(file));
+  const dirs = new Set([...offered.map(({ file }) => dirOf(file)), ...serves.map(({ directory }) => dirOf(directory))]);
+  const scopes = [
+    { scope: 'http', isIn: () => true },
+    ...[...dirs].map((dir) => ({ scope: `${dir}#http`, isIn: (path: string) => dirOf(path) === dir })),
+  ];
+  return scopes.flatMap(({ scope, isIn }) => {
+    const found = offered.filter(({ file }) => isIn(file));
+    // One that is not read, or none of whose routes was seen where it is used.
+    const unread = serves.filter(
+      ({ directory, read }) => isIn(directory) && !(read && found.some(({ file }) => isWithin(file, directory))),
+    );
+    if (found.length > 0)
+      return [
+        routesOf(
+          scope,
+          found,
+          unread.map((one) => one.framework),
+          open.filter(({ file }) => isIn(file)),
+        ),
+      ];
+    if (unread.length === 0) return [];
+    const evidence = unread.slice(0, 5).map(({ manifest, shows }) => ({ path: manifest, shows: spellings(shows) }));
+    return [unknown(scope, { because: 'incomplete', how: `routes of ${namesOf(unread)} are not read`, evidence })];
   });
 }
+
+function namesOf(unread: readonly { readonly framework: string }[]): string {
+  return [...new Set(unread.map(({ framework }) => framework))].sort(compareCodeUnits).join(', ');
+}
+
+/** Python folds the three into one; a manifest may write any. */
+function spellings(name: string): readonly string[] {
+  return [name, name.replaceAll('-', '_'), name.replaceAll('-', '.')];
+}
+
+function routesOf(
+  scope: string,
+  found: readonly Route[],
+  unread: readonly string[],
+  gaps: Provides['route_gaps'],
+): Statement {
+  const all = found.flatMap(({ method, path }) => method.split(',').map((one) => `${one} ${path}`));
+  const names = [...new Set(all)].sort(compareCodeUnits);
+  // Where a prefix may stand before a path, the paths are not known, and how many there are is.
+  const isWhole = found.every(({ whole }) => whole);
+  const evidence = found.slice(0, 20).map(({ file, line, path }) => ({
+    path: file,
+    line,
+    shows: file.endsWith('.rb') ? railsWords : ['Mapping', '.', '#[', '@', 'Http', path],
+  }));
+  const isMount = ({ what }: Provides['route_gaps'][number]) => what.startsWith('mount ');
+  const words = [...new Set(gaps.filter((gap) => !isMount(gap)).map(({ what }) => what))];
+  const lacking = [
+    ...(unread.length === 0 ? [] : [`those of ${[...new Set(unread)].sort(compareCodeUnits).join(', ')} are not read`]),
+    ...(words.length === 0 ? [] : [`what ${words.slice(0, 3).join(', ')} makes is not read`]),
+  ];
+  const how = [
+    `${lacking.length === 0 ? '' : 'at least: '}routes that the code registers${isWhole ? '' : ', mounted below others'}`,
+    ...lacking,
+    ...(gaps.some(isMount) ? ['what is mounted is not followed'] : []),
+  ].join('; ');
+  // Frameworks of other languages have more ways to register than are read here.
+  const isCounted = found.every(({ file, whole }) => whole || /\.(?:py|java|kt|go|cs|php|rb)$/.test(file));
+  const because = isCounted && lacking.length === 0 ? 'follows' : 'incomplete';
+  return known(scope, isWhole ? names : found.length, { because, how, evidence });
+}
+
+const railsWords = [
+  'get',
+  'post',
+  'put',
+  'patch',
+  'delete',
+  'options',
+  'head',
+  'match',
+  'root',
+  'resource',
+  'concerns',
+];

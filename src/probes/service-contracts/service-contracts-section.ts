@@ -13,6 +13,12 @@ export const graphqlGlobs: readonly string[] = ['**/*.{graphql,gql,graphqls}'];
 export const clientGlobs: readonly string[] = ['**/*.{ts,tsx,js,jsx,mjs,cjs,mts,cts,py,go}'];
 
 export const routeGlobs: readonly string[] = ['**/*.{java,kt,py,js,mjs,cjs,ts,mts,cts,go,cs,rs,php}'];
+/** Rails keeps all routes in one place; what the application is decides some of them. */
+export const railsGlobs: readonly string[] = [
+  '**/config/routes.rb',
+  '**/config/routes/**/*.rb',
+  '**/config/application.rb',
+];
 /** Manifests that name commands and modules for others. */
 export const surfaceGlobs: readonly string[] = ['**/{package.json,pyproject.toml,Cargo.toml}'];
 /** Programs of a Go module have the name of their directory. */
@@ -26,6 +32,7 @@ export const contractGlobs: readonly string[] = [
   ...graphqlGlobs,
   ...clientGlobs,
   ...routeGlobs,
+  ...railsGlobs,
   ...surfaceGlobs,
   ...goMains,
 ];
@@ -114,6 +121,12 @@ export const interServiceSection = z.strictObject({
         /** Nothing can stand before the path. */
         whole: z.boolean(),
       }),
+    ),
+    /** Places that make routes in a way that is not read: what is mounted, words of plugins, loops. */
+    route_gaps: z.array(z.strictObject({ file: text, line: z.int(), what: name })),
+    /** Frameworks of the product that serve HTTP; `read`: how they register routes is understood, as far as it is one expression. */
+    web_frameworks: z.array(
+      z.strictObject({ framework: text, directory: text, manifest: text, shows: name, read: z.boolean() }),
     ),
     /** Keys of manifests that others use: modules to import, commands to run. */
     manifests: z.array(

@@ -6,19 +6,25 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: one of the examples is such a program
 
 import { defineProbe } from '../../gather/contract.ts';
+import type { Json } from '../../kernel/base/json.ts';
+import { objectsAt, textAt } from '../../kernel/base/json-access.ts';
+import { webFrameworks } from './http-routes.ts';
 import { contractFacts } from './service-contracts-facts.ts';
 import { contractGlobs, crateMains, interServiceSection } from './service-contracts-section.ts';
 
 export default defineProbe({
   name: 'service_contracts',
-  version: '0.4.1',
+  version: '0.5.0',
   layer: 'E',
   says: 'OpenAPI, AsyncAPI, proto, GraphQL and tRPC contracts the repository offers, and the HTTP, gRPC and GraphQL clients in its code.',
   heaviness: 'medium',
   sections: { inter_service: interServiceSection },
   facts: contractFacts,
-  // Only for the facts: whose surface it is. The run reads nothing of it.
-  requires: [{ probe: 'components', select: () => null }],
+  requires: [
+    // Only for the facts: whose surface it is. The run reads nothing of it.
+    { probe: 'components', select: () => null },
+    { probe: 'frameworks', select: (slice) => selectWebFrameworks(slice['frameworks'] ?? null), optional: true },
+  ],
   declaredInputs: [...contractGlobs, crateMains],
   timeoutSeconds: 60,
   artifacts: ['service-contracts.json'],
@@ -262,6 +268,86 @@ export default defineProbe({
         { id: 'contract.surface', scope: 'http', value: 5, confidence: 'medium' },
       ],
     },
+    {
+      shows: 'routes of Rails, drawn from several files; what is mounted is named and not counted',
+      beside: ['frameworks'],
+      files: {
+        'shop/Gemfile': "source 'https://rubygems.org'\ngem 'rails', '~> 8.0'\n",
+        'shop/config/routes.rb':
+          "Rails.application.routes.draw do\n  root 'home#index'\n  resources :carts, only: %i[index show] do\n    post :pay, on: :member\n  end\n  namespace :admin do\n    draw :reports\n  end\n  mount Jobs::Engine, at: '/jobs'\nend\n",
+        'shop/config/routes/reports.rb': "get 'reports/:id' => 'reports#show'\n",
+      },
+      gives: {
+        inter_service: {
+          provides: {
+            route_gaps: [{ file: 'shop/config/routes.rb', line: 9, what: 'mount Jobs::Engine' }],
+            web_frameworks: [
+              { framework: 'rails', directory: 'shop', manifest: 'shop/Gemfile', shows: 'rails', read: true },
+            ],
+          },
+        },
+      },
+      facts: [
+        {
+          id: 'contract.surface',
+          scope: 'shop#http',
+          value: ['GET /', 'GET /admin/reports/:id', 'GET /carts', 'GET /carts/:id', 'POST /carts/:id/pay'],
+          confidence: 'medium',
+        },
+      ],
+    },
+    {
+      shows:
+        'a framework whose routes are not read, or that registers none in a way that is: not known, never none; beside others, at least',
+      beside: ['frameworks'],
+      files: {
+        'a/Gemfile': "gem 'sinatra'\n",
+        'a/app.rb': "get('/a') { 1 }\n",
+        'b/package.json': '{"name":"b","dependencies":{"express":"5"}}',
+        'b/main.js': "const app = require('express')();\nfor (const r of table) r.add(app);\n",
+        'c/requirements.txt': 'flask\ndjango\n',
+        'c/urls.py': 'from django.urls import path\n',
+        'c/app.py': "from flask import Flask\napp = Flask(__name__)\n@app.route('/c')\ndef c(): ...\n",
+        'd/pyproject.toml': '[project]\nname = "d"\ndependencies = ["click"]\n',
+        'd/main.py': 'import click\n',
+      },
+      gives: {},
+      facts: [
+        { id: 'contract.surface', scope: 'a#http', state: 'unknown', evidence: ['a/Gemfile:1'] },
+        { id: 'contract.surface', scope: 'b#http', state: 'unknown', evidence: ['b/package.json:1'] },
+        { id: 'contract.surface', scope: 'c#http', value: ['GET /c'], confidence: 'low' },
+        { id: 'contract.surface', scope: 'http', value: ['GET /c'], confidence: 'low' },
+      ],
+    },
+    {
+      shows: 'a document that is there as JSON and as YAML is one contract; another version is another',
+      files: {
+        'api/a.json': '{"openapi":"3.1.0","info":{"title":"A","version":"1"},"paths":{"/a":{"get":{},"post":{}}}}',
+        'api/a.yaml': 'openapi: 3.1.0\ninfo: {title: A, version: "1"}\npaths:\n  /a: {post: {}, get: {}}\n',
+        'api/b.yaml': 'openapi: 3.1.0\ninfo: {title: A, version: "2"}\npaths:\n  /a: {post: {}, get: {}}\n',
+        'schema.graphql': 'type Query { a: Int, b: Int }\ntype Mutation { c: Int }\n',
+        'events.yml': 'asyncapi: 2.6.0\ninfo: {title: E, version: "2"}\nchannels:\n  x: {publish: {}}\n',
+        'router.ts': 'export const app = router({ list: publicProcedure.query(() => 1) });\n',
+      },
+      gives: {},
+      facts: [
+        { id: 'contract.surface', scope: 'openapi', value: ['api/a.json', 'api/b.yaml'] },
+        { id: 'contract.surface', scope: 'api/a.yaml', value: { paths: 1, operations: 2 } },
+        { id: 'contract.surface', scope: 'graphql', value: { queries: 2, mutations: 1, subscriptions: 0 } },
+        { id: 'contract.surface', scope: 'asyncapi', value: ['events.yml'] },
+        { id: 'contract.surface', scope: 'trpc', value: 1 },
+      ],
+    },
     { shows: 'no candidate at all', files: { 'a.txt': 'x' }, gives: {}, skipped: 'not_applicable' },
   ],
 });
+
+function selectWebFrameworks(section: Json): Json {
+  return objectsAt(section, 'used').flatMap((row) => {
+    const framework = textAt(row, 'framework') ?? '';
+    const read = webFrameworks.get(framework);
+    if (read === undefined) return [];
+    const { directory = '', manifest = '', shows = '' } = row;
+    return [{ framework, directory, manifest, shows, read }];
+  });
+}

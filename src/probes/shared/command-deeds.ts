@@ -380,7 +380,8 @@ const rules: Readonly<Record<string, Rule>> = {
   wdio: browserTester,
   nightwatch: browserTester,
   testcafe: browserTester,
-  vite: verbs({ build: does('build'), preview: does('start'), dev: does('start') }, does('start')),
+  // A preview shows what was built before; it is how nobody starts to work on it, nor how it is served.
+  vite: verbs({ build: does('build'), preview: nothing, optimize: nothing, dev: does('start') }, does('start')),
   webpack: (args) => (has(args, 'serve') ? does('start') : does('build')),
   rollup: always(does('build')),
   rolldown: always(does('build')),

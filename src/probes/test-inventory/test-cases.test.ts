@@ -66,6 +66,25 @@ test('JavaScript: tables, loops and helpers make the count a lower bound', async
   ]);
 });
 
+test('cases that stand elsewhere: imported and called, or inherited', async () => {
+  await check('typescript', [
+    ['a suite of another file', `import { runTest } from '../common.case.test';\nrunTest({ name: 'a' });`, 0, false],
+    ['required', `require('../cases')(createRouter)`, 0, false],
+    ['beside cases of its own', `import { a } from './a';\nit('x', () => { a() })`, 1, true],
+    ['nothing of others', `import fs from 'node:fs';\nexport const helper = fs;`, 0, true],
+  ]);
+  await check('python', [
+    ['inherited', 'class TestA(Base):\n  make = 1\n', 0, false],
+    ['all of a module', 'from .cases import *\n', 0, false],
+    ['a helper', 'import os\ndef helper(): pass\n', 0, true],
+  ]);
+  await check('java', [
+    ['inherited', 'class ATests extends AbstractTests { }', 0, false],
+    ['inherited, and its own', 'class ATests extends AbstractTests { @Test void a() {} }', 1, true],
+    ['neither', 'class ATests { }', 0, true],
+  ]);
+});
+
 test('JavaScript: libraries are those the file imports', async () => {
   const esm = await factsOf(
     'tsx',

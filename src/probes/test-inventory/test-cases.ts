@@ -29,13 +29,14 @@ const visitorsByGrammar: Partial<Record<GrammarName, (tally: TestCaseTally) => V
 } satisfies Record<PinnedGrammar, unknown>;
 
 export function extractTestCases({ grammar, root, hasErrors }: ParsedSource): TestCaseFacts {
-  const tally: TestCaseTally = { cases: 0, exact: !hasErrors, modules: new Set() };
+  const tally: TestCaseTally = { cases: 0, exact: !hasErrors, takesOver: false, modules: new Set() };
   const visitors = visitorsByGrammar[grammar];
   assert(visitors !== undefined, `no test is recognised in ${grammar}`);
   walkTree(root, visitors(tally));
   const libraries = [...tally.modules].filter((module) => testLibraryModules.has(module)).sort();
-  // A file that imports a test library and shows no case declares them in a way that is not understood here.
-  return { cases: tally.cases, exact: tally.exact && (tally.cases > 0 || libraries.length === 0), libraries };
+  // A file that shows no case, and imports a test library or takes over what others wrote, has them in a way that is not understood here.
+  const isElsewhere = tally.cases === 0 && (libraries.length > 0 || tally.takesOver);
+  return { cases: tally.cases, exact: tally.exact && !isElsewhere, libraries };
 }
 
 // `it`, `test` and their kin in JavaScript and TypeScript: `it.only`, `test.each(table)(…)`, `test.skipIf(x)(…)`, `t.test(…)`.
@@ -85,6 +86,11 @@ function javascriptTestVisitors(tally: TestCaseTally): Visitors {
     };
   };
 
+  const noteModule = (module: string) => {
+    tally.modules.add(module);
+    if (module.startsWith('.')) tally.takesOver = true;
+  };
+
   function visitCall(call: Node): (() => void) | undefined {
     const callee = call.childForFieldName('function');
     const parameters = call.childForFieldName('arguments');
@@ -97,7 +103,7 @@ function javascriptTestVisitors(tally: TestCaseTally): Visitors {
     if (chain === undefined) return undefined;
     if (chain.head === 'require' && chain.properties.length === 0) {
       const [module] = listChildren(parameters);
-      if (module?.type === 'string') tally.modules.add(module.text.slice(1, -1));
+      if (module?.type === 'string') noteModule(module.text.slice(1, -1));
       return undefined;
     }
     const last = chain.properties.at(-1);
@@ -138,7 +144,7 @@ function javascriptTestVisitors(tally: TestCaseTally): Visitors {
     method_definition: repeated,
     import_statement(statement) {
       const module = statement.childForFieldName('source')?.text.slice(1, -1);
-      if (module !== undefined) tally.modules.add(module);
+      if (module !== undefined) noteModule(module);
       return undefined;
     },
     import_specifier(specifier) {
@@ -200,9 +206,9 @@ function pythonTestVisitors(tally: TestCaseTally): Visitors {
     for_statement: loop,
     while_statement: loop,
     class_definition(node) {
-      const collected =
-        node.childForFieldName('superclasses') !== null ||
-        (node.childForFieldName('name')?.text ?? '').startsWith('Test');
+      const bases = node.childForFieldName('superclasses');
+      const collected = bases !== null || (node.childForFieldName('name')?.text ?? '').startsWith('Test');
+      if (bases !== null) tally.takesOver = true;
       if (collected) return undefined;
       closedClasses += 1;
       return () => {
@@ -226,6 +232,10 @@ function pythonTestVisitors(tally: TestCaseTally): Visitors {
         const module = child.type === 'aliased_import' ? child.childForFieldName('name')?.text : child.text;
         tally.modules.add(pythonModule(module ?? ''));
       }
+      return undefined;
+    },
+    wildcard_import() {
+      tally.takesOver = true;
       return undefined;
     },
     import_from_statement(node) {
@@ -314,6 +324,10 @@ const manyCases = new Set(['ParameterizedTest', 'RepeatedTest', 'TestFactory', '
 
 function javaTestVisitors(tally: TestCaseTally): Visitors {
   return {
+    superclass() {
+      tally.takesOver = true;
+      return undefined;
+    },
     method_declaration(node) {
       const annotations = node.namedChildren.find((child) => child.type === 'modifiers')?.namedChildren ?? [];
       for (const annotation of annotations) {
@@ -335,7 +349,13 @@ function javaTestVisitors(tally: TestCaseTally): Visitors {
 
 // What the visitors of one file add to.
 
-type TestCaseTally = { cases: number; exact: boolean; readonly modules: Set<string> };
+type TestCaseTally = {
+  cases: number;
+  exact: boolean;
+  /** Cases may stand in a module that the file imports and calls, or in a class that its own extends. */
+  takesOver: boolean;
+  readonly modules: Set<string>;
+};
 
 const testLibraryModules: ReadonlySet<string> = new Set([
   'node:test',

@@ -26,3 +26,19 @@ test('what runs the tests is said of the repository, and of parts of it that hav
     ['web', ['vitest']],
   ]);
 });
+
+test('how many cases: all of them, at least so many, or not known; never none where they stand elsewhere', () => {
+  const rule = testFacts.find(({ id }) => id === 'test.cases');
+  const stated = (...counts: readonly (readonly [files: number, value: number, relation: 'eq' | 'gte'])[]) => {
+    const directories = counts.map(([files, value, relation], at) => ({
+      ...{ path: `d${at}`, files, inline: 0, sample: `d${at}/a.test.ts`, cases: { value, relation } },
+    }));
+    const [whole] = rule?.state({ test_inventory: { directories } }, { components: [] }) ?? [];
+    return whole && [whole.state, whole.value, whole.because];
+  };
+  expect(stated([2, 5, 'eq'], [1, 0, 'eq'])).toEqual(['known', 5, 'counted']);
+  expect(stated([2, 5, 'eq'], [1, 3, 'gte'])).toEqual(['known', 8, 'incomplete']);
+  expect(stated([2, 5, 'eq'], [1, 0, 'gte'])).toEqual(['known', 5, 'incomplete']);
+  expect(stated([2, 5, 'eq'], [3, 0, 'gte'])).toEqual(['unknown', null, 'incomplete']);
+  expect(stated([3, 0, 'eq'], [1, 0, 'gte'])).toEqual(['unknown', null, 'incomplete']);
+});

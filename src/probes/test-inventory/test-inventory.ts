@@ -13,7 +13,7 @@ import { testInventoryInputs, testInventorySection } from './test-inventory-sect
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.7.4',
+  version: '0.8.0',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
@@ -153,6 +153,22 @@ export default defineProbe({
       facts: [
         { id: 'test.files', scope: 'test/*', value: 8, confidence: 'high' },
         { id: 'test.files', scope: 'examples/a/*', value: 1 },
+      ],
+    },
+    {
+      shows: 'cases that are imported are not none: not known of their directory, and at least the others of the whole',
+      files: {
+        'package.json': '{}',
+        'src/common/router.case.test.ts':
+          "import { it } from 'vitest';\nexport const runTest = (make) => {\n  it('a', () => {});\n  it('b', () => {});\n};\n",
+        'src/smart/router.test.ts': "import { runTest } from '../common/router.case.test';\nrunTest(() => 1);\n",
+        'src/plain/a.test.ts': "import { it } from 'vitest';\nit('c', () => {});\n",
+      },
+      gives: { test_inventory: { test_case_count: { value: 3, relation: 'gte' } } },
+      facts: [
+        { id: 'test.cases', scope: 'src/smart/*', state: 'unknown' },
+        { id: 'test.cases', scope: 'src/plain/*', value: 1, confidence: 'high' },
+        { id: 'test.cases', scope: '.', value: 3, confidence: 'low' },
       ],
     },
     {
