@@ -3,6 +3,7 @@
 
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type ChunkingContext, rolldown } from 'rolldown';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
@@ -90,3 +91,5 @@ await bundle.write({
 });
 // Read at run time, beside the code that reads it.
 copyFileSync('src/index/store/schema.sql', `${target}/schema.sql`);
+// Of its package, which has sources and builds for every system, only this is used.
+copyFileSync(fileURLToPath(import.meta.resolve('tree-sitter-c/tree-sitter-c.wasm')), `${target}/tree-sitter-c.wasm`);

@@ -3,7 +3,10 @@
  * The tree lives in wasm memory and is freed when `use` returns: nothing of it may be kept.
  */
 
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Language, type Node, Parser, type Tree } from 'web-tree-sitter';
 import { assert } from '../../kernel/base/assert.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
@@ -105,10 +108,16 @@ async function loadGrammar(name: GrammarName): Promise<Language> {
   await startRuntime();
   let language = loaded.get(name);
   if (language === undefined) {
-    language = Language.load(require.resolve(wasmOf(name)));
+    language = Language.load(findGrammar(wasmOf(name)));
     loaded.set(name, language);
   }
   return language;
+}
+
+/** In its package; the published form carries those whose package has much besides. */
+function findGrammar(wasm: string): string {
+  const carried = fileURLToPath(new URL(`./${basename(wasm)}`, import.meta.url));
+  return existsSync(carried) ? carried : require.resolve(wasm);
 }
 
 function wasmOf(name: GrammarName): string {
