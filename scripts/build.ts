@@ -1,14 +1,14 @@
 // Builds what the published package runs: the sources bundled into few files, because a start that resolves 250 modules
 // takes four times as long as one that resolves thirty. Dependencies stay outside, and so are installed as usual.
 
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ChunkingContext, rolldown } from 'rolldown';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
-// zod is loaded at every start and in ninety files; it is the one dependency worth carrying inside.
-const outside = Object.keys(manifest.dependencies).filter((name) => name !== 'zod');
+// What is no dependency of the published package is carried inside: of zod, GraphQL and the protocol for agents a tenth is used.
+const outside = Object.keys(manifest.dependencies);
 
 // Another place than the package itself may be named, for the test of the built form.
 const target = `${process.argv[2] ?? '.'}/dist`;
@@ -71,7 +71,7 @@ const bundle = await rolldown({
   logLevel: 'warn',
   checks: { ineffectiveDynamicImport: false },
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: target,
   format: 'esm',
   entryFileNames: '[name].js',
@@ -93,3 +93,22 @@ await bundle.write({
 copyFileSync('src/index/store/schema.sql', `${target}/schema.sql`);
 // Of its package, which has sources and builds for every system, only this is used.
 copyFileSync(fileURLToPath(import.meta.resolve('tree-sitter-c/tree-sitter-c.wasm')), `${target}/tree-sitter-c.wasm`);
+writeFileSync(`${target}/THIRD-PARTY-LICENSES.txt`, quoteLicences(output));
+
+/** What others wrote and is carried inside, with what they ask to be said. */
+function quoteLicences(parts: typeof output): string {
+  const packages = new Map<string, string>();
+  for (const part of parts)
+    for (const id of part.type === 'chunk' ? part.moduleIds : []) {
+      const [, home, name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(id) ?? [];
+      if (home !== undefined && name !== undefined) packages.set(name, home);
+    }
+  return [...packages]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, home]) => {
+      const file = readdirSync(home).find((each) => /^licen[cs]e/i.test(each));
+      const { license } = JSON.parse(readFileSync(`${home}/package.json`, 'utf8')) as { license?: string };
+      return `${name} (${license})\n\n${file === undefined ? '' : readFileSync(`${home}/${file}`, 'utf8')}`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
