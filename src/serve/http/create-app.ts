@@ -7,8 +7,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
-import { findNearest, visibleJson } from '../../kernel/base/text.ts';
+import { findNearest } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
+import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
 import type { DaemonEvent } from '../daemon/daemon-events.ts';
 import type { Health } from '../daemon/find-daemon.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -81,7 +82,6 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
     },
     clientErrorHandler: refuseMalformed,
   });
-  app.setReplySerializer((body) => visibleJson(body));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) =>
     parseBody(bytes),
@@ -100,6 +100,10 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
       throw new Refusal(410, 'tree_gone', gone);
     }
   });
+  // Whatever made it, an answer leaves by this door; what is streamed is written line by line through the same.
+  app.addHook('onSend', async (_request, _reply, payload) =>
+    typeof payload === 'string' ? visibleText(payload) : payload,
+  );
   app.addHook('onResponse', async (request, reply) => {
     service.metrics.observe(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000);
   });

@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { isJsonObject } from '../../kernel/base/json.ts';
-import { showHidden, visibleJson } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
+import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
 import { createServer, type ServerSettings } from './create-server.ts';
 
 export type McpHttpHandler = {
@@ -123,11 +123,17 @@ async function sendWebResponse(answer: Response, response: ServerResponse): Prom
     response.end();
     return;
   }
+  // Judged by whole lines: a token may stand across two pieces.
+  let rest = '';
   for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
     if (response.destroyed) break;
-    if (!response.write(showHidden(text))) await new Promise<void>((resolve) => drained(response, resolve));
+    const end = text.lastIndexOf('\n') + 1;
+    const lines = end === 0 ? '' : rest + text.slice(0, end);
+    rest = end === 0 ? rest + text : text.slice(end);
+    if (lines !== '' && !response.write(visibleText(lines)))
+      await new Promise<void>((resolve) => drained(response, resolve));
   }
-  response.end();
+  response.end(visibleText(rest));
 }
 
 function drained(response: ServerResponse, resolve: () => void): void {

@@ -1,7 +1,7 @@
 /** MCP over standard input and output, until the client closes its end. Standard output carries the protocol and nothing else. */
 
 import { type Readable, Transform, Writable } from 'node:stream';
-import { showHidden, visibleJson } from '../../kernel/base/text.ts';
+import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
 import { createServer, type ServerSettings } from './create-server.ts';
 
 export type StdioSettings = Omit<ServerSettings, 'signal'> & {
@@ -44,7 +44,7 @@ export async function serveStdio(settings: StdioSettings): Promise<void> {
 function showingHidden(stdout: Writable): Writable {
   return new Writable({
     decodeStrings: false,
-    write: (chunk: string | Buffer, _, done) => void stdout.write(showHidden(chunk.toString()), done),
+    write: (chunk: string | Buffer, _, done) => void stdout.write(visibleText(chunk.toString()), done),
   });
 }
 
