@@ -15,6 +15,7 @@ import {
   type Span,
 } from './assignment.ts';
 import { findRandomTokens } from './entropy.ts';
+import { type LiteralGroup, type Literals, literalsOf } from './literals.ts';
 import {
   AWS_NEIGHBOUR_LINES,
   authorizationHeader,
@@ -39,28 +40,40 @@ type SecretSpan = Span & { readonly class: SecretClass };
 const MIN_TEXT_CHARS = 8;
 
 /** `gap` says where the text stands in the whole. */
-type Finder = (text: string, gap: Span) => readonly SecretSpan[];
+type Finder = (text: string, gap: Span, literals: Literals) => readonly SecretSpan[];
+
+/** Asks a finder only where the letters are there that it cannot do without. */
+const where =
+  (group: LiteralGroup, find: (text: string) => readonly SecretSpan[]): Finder =>
+  (text, _, literals) =>
+    literals.has(group) ? find(text) : [];
 
 const findTelegramTokens: Finder = (text) => findAll(text, telegramToken, 'telegram_token');
-const tokenFinders: readonly Finder[] = [findTokens, findTelegramTokens, findJwts, findEncodedTokens];
-const namedFinders: readonly Finder[] = [
-  (text) => withAwsSecrets(text, findTokens(text)),
+const tokenFinders: readonly Finder[] = [
+  where('tokens', findTokens),
   findTelegramTokens,
-  findJwts,
+  where('jwts', findJwts),
   findEncodedTokens,
-  (text) => findAll(text, urlCredentials, 'url_credentials', (password) => !isReference(password)),
-  findAuthorizations,
-  findConnectionPasswords,
-  (text) => findAll(text, dockerfileEnv, 'assignment', isSecretLiteral),
-  (text) => findAssignments(text).map((span) => ({ ...span, class: 'assignment' })),
+];
+const namedFinders: readonly Finder[] = [
+  where('tokens', (text) => withAwsSecrets(text, findTokens(text))),
+  ...tokenFinders.slice(1),
+  where('addresses', (text) => findAll(text, urlCredentials, 'url_credentials', (password) => !isReference(password))),
+  where('authorizations', findAuthorizations),
+  where('connections', findConnectionPasswords),
+  where('dockerfiles', (text) => findAll(text, dockerfileEnv, 'assignment', isSecretLiteral)),
+  (text, _, literals) =>
+    findAssignments(text, 'secret', literals).map((span) => ({ ...span, class: 'assignment' as const })),
 ];
 /** A command is read whole: what was found in the middle of it must not part a flag from its program. */
-function argumentFinder(whole: string): Finder {
+function argumentFinder(whole: string, look: Look): Finder {
   let spans: readonly Span[] | undefined;
   let next = 0;
   // Gaps are asked about in order.
   return (_, gap) => {
-    spans ??= [...findArguments(whole), ...findAssignments(whole, 'likely')].sort((a, b) => a.start - b.start);
+    spans ??= [...findArguments(whole, look(whole)), ...findAssignments(whole, 'likely', look(whole))].sort(
+      (a, b) => a.start - b.start,
+    );
     const found: SecretSpan[] = [];
     let from = gap.start;
     for (; next < spans.length; next += 1) {
@@ -78,19 +91,26 @@ function argumentFinder(whole: string): Finder {
 }
 const randomFinder: Finder = (text) => findRandomTokens(text).map((span) => ({ ...span, class: 'entropy' }));
 
-export function findSecrets(text: string, options: { readonly entropy: boolean }): SecretSpan[] {
+/** `look` says where to look; tests look everywhere. */
+type Look = (text: string) => Literals;
+
+export function findSecrets(
+  text: string,
+  options: { readonly entropy: boolean },
+  look: Look = literalsOf,
+): SecretSpan[] {
   if (text.length < MIN_TEXT_CHARS) return [];
   const named =
-    text.length > SHORT_TEXT_CHARS || mayHoldNamed.test(text) ? [...namedFinders, argumentFinder(text)] : [];
-  return findInTurn(text, findKeyBlocks(text), options.entropy ? [...named, randomFinder] : named);
+    text.length > SHORT_TEXT_CHARS || mayHoldNamed.test(text) ? [...namedFinders, argumentFinder(text, look)] : [];
+  return findInTurn(text, findKeyBlocks(text), options.entropy ? [...named, randomFinder] : named, look);
 }
 
 /** Only what is known by its own letters, wherever it stands: no line, no quote and no name around it is asked about. */
 export function findTokensAnywhere(text: string): SecretSpan[] {
-  return findInTurn(text, [], tokenFinders);
+  return findInTurn(text, [], tokenFinders, literalsOf);
 }
 
-function findInTurn(text: string, first: readonly SecretSpan[], finders: readonly Finder[]): SecretSpan[] {
+function findInTurn(text: string, first: readonly SecretSpan[], finders: readonly Finder[], look: Look): SecretSpan[] {
   const found = [...first];
   let open = gapsBetween({ start: 0, end: text.length }, found);
   if (text.includes('<REDACTED:')) open = open.flatMap((gap) => gapsBetween(gap, findPlaceholders(text, gap)));
@@ -98,7 +118,8 @@ function findInTurn(text: string, first: readonly SecretSpan[], finders: readonl
     const left: Span[] = [];
     for (const gap of open) {
       const whole = gap.start === 0 && gap.end === text.length;
-      const spans = finder(whole ? text : text.slice(gap.start, gap.end), gap).map((span) => shift(span, gap.start));
+      const part = whole ? text : text.slice(gap.start, gap.end);
+      const spans = finder(part, gap, look(part)).map((span) => shift(span, gap.start));
       for (const span of spans) found.push(span);
       if (spans.length === 0) left.push(gap);
       else for (const rest of gapsBetween(gap, spans)) left.push(rest);
@@ -167,7 +188,7 @@ function linesAround(text: string, spans: readonly Span[], distance: number): Sp
 }
 
 const encodedByte = /^%[0-9A-Fa-f]{2}$/;
-const encodedNeighbour = /[A-Za-z0-9_.~+=:/-]/;
+const encodedNeighbour = /[A-Za-z0-9_.~+=:/\\-]/;
 
 /** Tokens of which some characters are written as in an address: `hooks.slack.com%2Fservices%2FT…`. */
 export function findEncodedTokens(text: string): readonly SecretSpan[] {
