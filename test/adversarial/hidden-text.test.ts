@@ -141,6 +141,16 @@ describe('over HTTP', () => {
         headers: { accept: 'application/json, text/event-stream' },
         body: { jsonrpc: '2.0', id: odd, method, params },
       });
+    const message = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\\ud800"}}';
+    for (const body of [
+      message,
+      `\ufeff${message.replace('\\ud800', 'b')}`,
+      Buffer.from(message.replace('\\ud800', '\xff'), 'latin1'),
+    ]) {
+      const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+      const { status, text } = await daemon.http('/mcp', { method: 'POST', headers, body });
+      expect([status, text]).toEqual([400, expect.stringContaining('-32700')]);
+    }
     for (const [method, params] of [
       ['tools/call', { name: 'search', arguments: { query: 'odd' } }],
       ['tools/call', { name: odd, arguments: {} }],

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
+import { beginsWithBom, isUnicodeJson } from '../../kernel/base/json.ts';
 import { findNearest } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
@@ -239,10 +240,16 @@ function checkForm({ rawHeaders, headers }: IncomingMessage): void {
 function parseBody(bytes: Buffer): object {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw new Refusal(400, 'invalid', 'the body is not UTF-8', { accepted: ['a JSON object'] });
+  if (beginsWithBom(bytes))
+    throw new Refusal(400, 'invalid', 'the body begins with a byte order mark', { accepted: ['a JSON object'] });
   const parsed = parseJsonObject(bytes, { maxBytes: httpLimits.bodyBytes, maxDepth: httpLimits.bodyDepth });
   if (parsed.ok) {
     if (parsed.notes.length > 0)
       throw new Refusal(400, 'invalid', 'the body has a key twice', { accepted: ['each key once'] });
+    if (!isUnicodeJson(parsed.value))
+      throw new Refusal(400, 'invalid', 'the body has half a surrogate pair, which is no text', {
+        accepted: ['a JSON object'],
+      });
     if (holdsKey(parsed.value, '__proto__'))
       throw new Refusal(400, 'invalid', '__proto__: no such field', { field: '__proto__' });
     return parsed.value;
