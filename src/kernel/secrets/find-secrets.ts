@@ -100,14 +100,25 @@ export function findSecrets(
   look: Look = literalsOf,
 ): SecretSpan[] {
   if (text.length < MIN_TEXT_CHARS) return [];
+  const lookOnce = once(look);
   const named =
-    text.length > SHORT_TEXT_CHARS || mayHoldNamed.test(text) ? [...namedFinders, argumentFinder(text, look)] : [];
-  return findInTurn(text, findKeyBlocks(text), options.entropy ? [...named, randomFinder] : named, look);
+    text.length > SHORT_TEXT_CHARS || mayHoldNamed.test(text) ? [...namedFinders, argumentFinder(text, lookOnce)] : [];
+  return findInTurn(text, findKeyBlocks(text), options.entropy ? [...named, randomFinder] : named, lookOnce);
 }
 
 /** Only what is known by its own letters, wherever it stands: no line, no quote and no name around it is asked about. */
 export function findTokensAnywhere(text: string): SecretSpan[] {
-  return findInTurn(text, [], tokenFinders, literalsOf);
+  return findInTurn(text, [], tokenFinders, once(literalsOf));
+}
+
+/** What was found parts a text in gaps, and every finder asks about each of them. */
+function once(look: Look): Look {
+  const known = new Map<string, Literals>();
+  return (text) => {
+    const found = known.get(text) ?? look(text);
+    known.set(text, found);
+    return found;
+  };
 }
 
 function findInTurn(text: string, first: readonly SecretSpan[], finders: readonly Finder[], look: Look): SecretSpan[] {
