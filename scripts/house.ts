@@ -176,7 +176,7 @@ export function findJsonWriters(files: readonly SourceFile[]): Problem[] {
     .map(({ path }) => ({
       rule: 'json',
       where: path,
-      advice: 'write JSON by visibleJson (kernel/base/text.ts), or printJson in a command',
+      advice: 'write JSON by visibleJson (kernel/secrets/outgoing.ts), or printJson in a command',
     }));
 }
 

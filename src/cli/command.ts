@@ -4,7 +4,7 @@
  */
 
 import type { IndexPool } from '../index/sync/index-pool.ts';
-import { visibleJson } from '../kernel/base/text.ts';
+import { visibleJson } from '../kernel/secrets/outgoing.ts';
 import type { Ending } from './exit-codes.ts';
 
 export type Globals = {

@@ -4,7 +4,8 @@ import { homedir } from 'node:os';
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { packageVersion } from '../kernel/base/package-files.ts';
 import { owed } from '../kernel/base/processes.ts';
-import { showHidden, stripControls } from '../kernel/base/text.ts';
+import { stripControls } from '../kernel/base/text.ts';
+import { visibleText } from '../kernel/secrets/outgoing.ts';
 import { type Command, type Flag, type Globals, globalFlags, printJson, type Terminal } from './command.ts';
 import { commands } from './commands.gen.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
@@ -100,13 +101,13 @@ function showingHidden(terminal: Terminal): Terminal {
   const { cwd, home, environment, signal, nowMs, pool, stdout, stderr } = terminal;
   return {
     ...{ cwd, home, environment, signal, nowMs, pool },
-    stdout: { isTTY: stdout.isTTY, write: (text) => stdout.write(showHidden(text)) },
+    stdout: { isTTY: stdout.isTTY, write: (text) => stdout.write(visibleText(text)) },
     stderr: {
       isTTY: stderr.isTTY,
       get columns() {
         return stderr.columns;
       },
-      write: (text) => stderr.write(showHidden(text)),
+      write: (text) => stderr.write(visibleText(text)),
     },
     get stdin() {
       return terminal.stdin;

@@ -183,6 +183,8 @@ test('what is no message is answered with an error, and the next one is heard', 
   ];
   for (const message of bad) child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   child.stdin.write(Buffer.from([0x22, 0xff, 0x22, 0x0a]));
+  child.stdin.write(`\ufeff${JSON.stringify(ping)}\n`);
+  child.stdin.write(`${JSON.stringify({ ...ping, params: { a: ['\ud800'] } })}\n`);
   child.stdin.write(`${JSON.stringify({ ...ping, id: 'a\u202eb\u200b' })}\n`);
   child.stdin.write(`${JSON.stringify({ ...ping, id: 7 })}\n`);
   await new Promise<void>((resolve) => {
@@ -201,6 +203,8 @@ test('what is no message is answered with an error, and the next one is heard', 
   expect(errors.map(({ id, error }) => [id, error.code])).toEqual([
     [null, -32700],
     ...bad.slice(1).map(() => [null, -32600]),
+    [null, -32700],
+    [null, -32700],
     [null, -32700],
   ]);
   repo.dispose();

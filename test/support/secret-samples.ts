@@ -161,6 +161,11 @@ export const secretSamples: Readonly<Record<SecretClass, readonly SecretSample[]
   ],
   argument: [
     {
+      secret: 'Wv4-k9',
+      text: `deploy --PRI${'VATE'}-KEY Wv4-k9 --x`,
+      mutation: `deploy --PRI${'VATE'}-KEY $KEY --x`,
+    },
+    {
       secret: 'letmein',
       text: `curl -u admin:letmein https://api.internal/`,
       mutation: `docker run -u 1000:1000 node`,

@@ -8,6 +8,7 @@
 
 import { argumentTriggers, findArguments, pipedSecret } from '../../kernel/secrets/arguments.ts';
 import { findAssignments } from '../../kernel/secrets/assignment.ts';
+import { findEncodedTokens } from '../../kernel/secrets/find-secrets.ts';
 import {
   authorizationHeader,
   connectionPassword,
@@ -49,6 +50,7 @@ const checks: readonly Check[] = [
     matches: (text, bytes) => hasDigitsBeforeColon(bytes) && matches(telegramToken)(text),
   },
   { gate: gateOf(jwtShape.source), matches: (text) => [...text.matchAll(jwtShape)].some(([run]) => run.includes('.')) },
+  { gate: encodedBytes(), matches: (text) => findEncodedTokens(text).length > 0 },
   check(urlCredentials),
   check(authorizationHeader),
   check(connectionPassword),
@@ -94,6 +96,13 @@ function digitsBeforeColon(): Gate {
   const digits = [...'0123456789'];
   return digits.flatMap((tens) =>
     digits.map((ones) => requiredTrigramNumbers(`${tens}${ones}:`, { ignoreCase: true })),
+  );
+}
+
+/** So is a byte as an address writes it. */
+function encodedBytes(): Gate {
+  return Array.from({ length: 256 }, (_, byte) =>
+    requiredTrigramNumbers(`%${byte.toString(16).padStart(2, '0')}`, { ignoreCase: true }),
   );
 }
 

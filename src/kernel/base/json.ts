@@ -43,3 +43,23 @@ export function setOwn(target: Record<string, Json>, key: string, value: Json): 
     target[key] = value;
   }
 }
+
+/** Is every string and every key of it Unicode? `"\ud800"` is JSON and no text: written as UTF-8 it would be another one. */
+export function isUnicodeJson(root: unknown): boolean {
+  const pending: unknown[] = [root];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next === 'string' && !next.isWellFormed()) return false;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, member] of Object.entries(next)) {
+      if (!key.isWellFormed()) return false;
+      pending.push(member);
+    }
+  }
+  return true;
+}
+
+/** A byte order mark is no part of JSON that is sent (RFC 8259 §8.1). */
+export function beginsWithBom(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { quotedPath, visibleJson } from './text.ts';
+import { visibleJson } from '../secrets/outgoing.ts';
+import { quotedPath } from './text.ts';
 
 test('G28 JSON shows what would hide or reorder, and reads back the same', () => {
   const value = { 'a\u202eb': ['\u200b', '\u009b31m', '\u2028', '\ufeff', 'plain é 漢 🙂', '\n'] };

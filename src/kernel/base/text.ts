@@ -13,17 +13,9 @@ export function stripControls(text: string): string {
   return text.replace(unprintable, '');
 }
 
-/**
- * The writer of all JSON that is printed or served: nothing in it reorders or hides what a reader sees. Such characters of strings are
- * written as escapes, and read back the same.
- */
-export function visibleJson(value: unknown, indent?: number): string {
-  return showHidden(JSON.stringify(value, null, indent) ?? '');
-}
-
-/** The same of JSON that another program's code has written: outside of strings JSON has no such character. */
-export function showHidden(json: string): string {
-  return json.replace(hiding, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** Characters that reorder or hide what a reader sees, as escapes. In JSON they stand in strings alone, and read back the same. */
+export function showHidden(text: string): string {
+  return text.replace(hiding, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** One printable line: controls dropped, line ends and tabs as single spaces. */
@@ -64,7 +56,7 @@ export function shown(text: string, limit = 500): string {
 
 /** A path as one word that says which file is meant: in quotes, with escapes, where blanks or nothing would stand for what is in its name. */
 export function quotedPath(path: string): string {
-  return truncate(singleLine(path) === path ? path : visibleJson(path), 500);
+  return truncate(singleLine(path) === path ? path : showHidden(JSON.stringify(path)), 500);
 }
 
 /** The nearest known name to a mistyped one. */

@@ -5,6 +5,7 @@
  * and the text alone does not say which of the two it is; `isLiteral` holds the rules by which we decide.
  */
 
+import { type Literals, literalsOf } from './literals.ts';
 import { likelyNamePart, secretNamePart } from './patterns.ts';
 
 export type Span = { readonly start: number; readonly end: number };
@@ -13,7 +14,7 @@ export type Span = { readonly start: number; readonly end: number };
 const headOf = (names: string) =>
   new RegExp(
     `(?:${names})[A-Za-z0-9_-]{0,48}(\\\\?["'\`])?\\]?(?:[ \\t]{0,8}:[ \\t]{0,8}[A-Za-z_][A-Za-z0-9_.]{0,32}(?:\\[\\])?(?=[ \\t]{0,8}=))?[ \\t]{0,16}(:=|\\?=|=>|=(?![=~>])|:(?!:))([ \\t]{0,16})`,
-    'gi',
+    'iy',
   );
 const heads = { secret: headOf(secretNamePart), likely: headOf(likelyNamePart) };
 const nameShape = new RegExp(`${secretNamePart}|${likelyNamePart}`, 'i');
@@ -25,16 +26,23 @@ const declaration =
   /(?:\b(?:const|let|var|val|final|static|private|public|protected|readonly|return|case|type|def|fn|func)[ \t]+|[.>:])$/;
 
 /** Spans of the values, in order. `likely`: of names that only suggest a secret. */
-export function findAssignments(text: string, names: keyof typeof heads = 'secret'): Span[] {
+export function findAssignments(
+  text: string,
+  names: keyof typeof heads = 'secret',
+  literals: Literals = literalsOf(text),
+): Span[] {
   const head = heads[names];
   const spans: Span[] = [];
   const findUnquotedEnd = unquotedEnds(text);
-  head.lastIndex = 0;
-  for (let match = head.exec(text); match !== null; match = head.exec(text)) {
+  let from = 0;
+  for (const at of literals.places(names === 'secret' ? 'secretNames' : 'likelyNames')) {
+    if (at < from) continue;
+    head.lastIndex = at;
+    const match = head.exec(text);
+    if (match === null) continue;
     const span = findValue(text, match, findUnquotedEnd);
-    if (span === undefined) continue;
-    spans.push(span);
-    head.lastIndex = span.end;
+    if (span !== undefined) spans.push(span);
+    from = span?.end ?? at + match[0].length;
   }
   return spans;
 }

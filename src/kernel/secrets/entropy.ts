@@ -69,21 +69,44 @@ function collect(text: string, run: Span, value: string, token: Token, into: Spa
   else into.push(run);
 }
 
-function isRandom(value: string): boolean {
-  if (value.length < MIN_CHARS || /^[0-9a-fA-F-]*$/.test(value)) return false;
-  const kinds = [/[A-Z]/, /[a-z]/, /[0-9]/, /[+/_-]/].filter((kind) => kind.test(value)).length;
-  return kinds >= 3 && shannonBitsPerChar(value) >= MIN_BITS_PER_CHAR;
-}
+const UPPER = 1;
+const LOWER = 2;
+const DIGIT = 4;
+const SIGN = 8;
+const NOT_HEX = 16;
+/** The kinds of the characters that a candidate is made of. */
+const kindOf = new Uint8Array(128);
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') kindOf[char.charCodeAt(0)] = UPPER | (char > 'F' ? NOT_HEX : 0);
+for (const char of 'abcdefghijklmnopqrstuvwxyz') kindOf[char.charCodeAt(0)] = LOWER | (char > 'f' ? NOT_HEX : 0);
+for (const char of '0123456789') kindOf[char.charCodeAt(0)] = DIGIT;
+for (const char of '+/_-') kindOf[char.charCodeAt(0)] = SIGN | (char === '-' ? 0 : NOT_HEX);
 
-function shannonBitsPerChar(value: string): number {
-  const counts = new Map<number, number>();
+const counts = new Int32Array(128);
+const inOrder = new Uint8Array(128);
+
+/** `value` is made of candidate characters. */
+function isRandom(value: string): boolean {
+  if (value.length < MIN_CHARS) return false;
+  let kinds = 0;
+  let different = 0;
   for (let at = 0; at < value.length; at += 1) {
     const code = value.charCodeAt(at);
-    counts.set(code, (counts.get(code) ?? 0) + 1);
+    kinds |= kindOf[code] as number;
+    if (counts[code] === 0) {
+      inOrder[different] = code;
+      different += 1;
+    }
+    counts[code] = (counts[code] as number) + 1;
   }
+  const few = (kinds & UPPER) + ((kinds & LOWER) >> 1) + ((kinds & DIGIT) >> 2) + ((kinds & SIGN) >> 3) < 3;
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
-  return bits;
+  for (let at = 0; at < different; at += 1) {
+    const code = inOrder[at] as number;
+    const share = (counts[code] as number) / value.length;
+    if (!few) bits -= share * Math.log2(share);
+    counts[code] = 0;
+  }
+  return !few && (kinds & NOT_HEX) !== 0 && bits >= MIN_BITS_PER_CHAR;
 }
 
 /** Credentials would stand before an `@`; a URL that has none is an address. */

@@ -15,6 +15,7 @@ import {
   type Span,
 } from './assignment.ts';
 import { findRandomTokens } from './entropy.ts';
+import { type LiteralGroup, type Literals, literalsOf } from './literals.ts';
 import {
   AWS_NEIGHBOUR_LINES,
   authorizationHeader,
@@ -39,25 +40,40 @@ type SecretSpan = Span & { readonly class: SecretClass };
 const MIN_TEXT_CHARS = 8;
 
 /** `gap` says where the text stands in the whole. */
-type Finder = (text: string, gap: Span) => readonly SecretSpan[];
+type Finder = (text: string, gap: Span, literals: Literals) => readonly SecretSpan[];
 
+/** Asks a finder only where the letters are there that it cannot do without. */
+const where =
+  (group: LiteralGroup, find: (text: string) => readonly SecretSpan[]): Finder =>
+  (text, _, literals) =>
+    literals.has(group) ? find(text) : [];
+
+const findTelegramTokens: Finder = (text) => findAll(text, telegramToken, 'telegram_token');
+const tokenFinders: readonly Finder[] = [
+  where('tokens', findTokens),
+  findTelegramTokens,
+  where('jwts', findJwts),
+  findEncodedTokens,
+];
 const namedFinders: readonly Finder[] = [
-  findTokens,
-  (text) => findAll(text, telegramToken, 'telegram_token'),
-  findJwts,
-  (text) => findAll(text, urlCredentials, 'url_credentials', (password) => !isReference(password)),
-  findAuthorizations,
-  findConnectionPasswords,
-  (text) => findAll(text, dockerfileEnv, 'assignment', isSecretLiteral),
-  (text) => findAssignments(text).map((span) => ({ ...span, class: 'assignment' })),
+  where('tokens', (text) => withAwsSecrets(text, findTokens(text))),
+  ...tokenFinders.slice(1),
+  where('addresses', (text) => findAll(text, urlCredentials, 'url_credentials', (password) => !isReference(password))),
+  where('authorizations', findAuthorizations),
+  where('connections', findConnectionPasswords),
+  where('dockerfiles', (text) => findAll(text, dockerfileEnv, 'assignment', isSecretLiteral)),
+  (text, _, literals) =>
+    findAssignments(text, 'secret', literals).map((span) => ({ ...span, class: 'assignment' as const })),
 ];
 /** A command is read whole: what was found in the middle of it must not part a flag from its program. */
-function argumentFinder(whole: string): Finder {
+function argumentFinder(whole: string, look: Look): Finder {
   let spans: readonly Span[] | undefined;
   let next = 0;
   // Gaps are asked about in order.
   return (_, gap) => {
-    spans ??= [...findArguments(whole), ...findAssignments(whole, 'likely')].sort((a, b) => a.start - b.start);
+    spans ??= [...findArguments(whole, look(whole)), ...findAssignments(whole, 'likely', look(whole))].sort(
+      (a, b) => a.start - b.start,
+    );
     const found: SecretSpan[] = [];
     let from = gap.start;
     for (; next < spans.length; next += 1) {
@@ -75,18 +91,46 @@ function argumentFinder(whole: string): Finder {
 }
 const randomFinder: Finder = (text) => findRandomTokens(text).map((span) => ({ ...span, class: 'entropy' }));
 
-export function findSecrets(text: string, options: { readonly entropy: boolean }): SecretSpan[] {
+/** `look` says where to look; tests look everywhere. */
+type Look = (text: string) => Literals;
+
+export function findSecrets(
+  text: string,
+  options: { readonly entropy: boolean },
+  look: Look = literalsOf,
+): SecretSpan[] {
   if (text.length < MIN_TEXT_CHARS) return [];
-  const found: SecretSpan[] = [...findKeyBlocks(text)];
+  const lookOnce = once(look);
+  const named =
+    text.length > SHORT_TEXT_CHARS || mayHoldNamed.test(text) ? [...namedFinders, argumentFinder(text, lookOnce)] : [];
+  return findInTurn(text, findKeyBlocks(text), options.entropy ? [...named, randomFinder] : named, lookOnce);
+}
+
+/** Only what is known by its own letters, wherever it stands: no line, no quote and no name around it is asked about. */
+export function findTokensAnywhere(text: string): SecretSpan[] {
+  return findInTurn(text, [], tokenFinders, once(literalsOf));
+}
+
+/** What was found parts a text in gaps, and every finder asks about each of them. */
+function once(look: Look): Look {
+  const known = new Map<string, Literals>();
+  return (text) => {
+    const found = known.get(text) ?? look(text);
+    known.set(text, found);
+    return found;
+  };
+}
+
+function findInTurn(text: string, first: readonly SecretSpan[], finders: readonly Finder[], look: Look): SecretSpan[] {
+  const found = [...first];
   let open = gapsBetween({ start: 0, end: text.length }, found);
   if (text.includes('<REDACTED:')) open = open.flatMap((gap) => gapsBetween(gap, findPlaceholders(text, gap)));
-  const named =
-    text.length > SHORT_TEXT_CHARS || mayHoldNamed.test(text) ? [...namedFinders, argumentFinder(text)] : [];
-  for (const finder of options.entropy ? [...named, randomFinder] : named) {
+  for (const finder of finders) {
     const left: Span[] = [];
     for (const gap of open) {
       const whole = gap.start === 0 && gap.end === text.length;
-      const spans = finder(whole ? text : text.slice(gap.start, gap.end), gap).map((span) => shift(span, gap.start));
+      const part = whole ? text : text.slice(gap.start, gap.end);
+      const spans = finder(part, gap, look(part)).map((span) => shift(span, gap.start));
       for (const span of spans) found.push(span);
       if (spans.length === 0) left.push(gap);
       else for (const rest of gapsBetween(gap, spans)) left.push(rest);
@@ -100,7 +144,7 @@ const anyToken = new RegExp(tokenPatterns.map(({ before = '', secret }) => `${be
 
 /** What every named pattern but the key blocks has in it. One look instead of seven: slices hold many short strings. */
 const mayHoldNamed = new RegExp(
-  `${anyToken.source}|[0-9]{8}:|eyJ|://|authorization|pwd|${secretNamePart}|${likelyNamePart}|${argumentTriggers.join('|')}|${pipedSecret.source}`,
+  `${anyToken.source}|[0-9]{8}:|eyJ|%[0-9a-f]{2}|://|authorization|pwd|${secretNamePart}|${likelyNamePart}|${argumentTriggers.join('|')}|${pipedSecret.source}`,
   'i',
 );
 const SHORT_TEXT_CHARS = 512;
@@ -114,6 +158,10 @@ function findTokens(text: string): readonly SecretSpan[] {
     const length = (match[which + 1] as string).length;
     spans.push({ start: end - length, end, class: (tokenPatterns[which] as (typeof tokenPatterns)[number]).class });
   }
+  return spans;
+}
+
+function withAwsSecrets(text: string, spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const ids = spans.filter((span) => span.class === 'aws_access_key');
   return ids.length === 0 ? spans : [...spans, ...findAwsSecrets(text, ids, spans)].sort((a, b) => a.start - b.start);
 }
@@ -148,6 +196,33 @@ function linesAround(text: string, spans: readonly Span[], distance: number): Sp
     else windows.push({ start, end });
   }
   return windows;
+}
+
+const encodedByte = /^%[0-9A-Fa-f]{2}$/;
+const encodedNeighbour = /[A-Za-z0-9_.~+=:/\\-]/;
+
+/** Tokens of which some characters are written as in an address: `hooks.slack.com%2Fservices%2FT…`. */
+export function findEncodedTokens(text: string): readonly SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  let end = 0;
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', Math.max(at + 1, end))) {
+    if (!encodedByte.test(text.slice(at, at + 3))) continue;
+    let from = at;
+    while (from > end && encodedNeighbour.test(text.charAt(from - 1))) from -= 1;
+    // The places of the decoded characters, and at last that of the end.
+    const places = [from];
+    let decoded = '';
+    for (end = from; end < text.length; places.push(end)) {
+      const byte = text.slice(end, end + 3);
+      const isEncoded = encodedByte.test(byte);
+      if (!isEncoded && !encodedNeighbour.test(byte.charAt(0))) break;
+      decoded += isEncoded ? String.fromCharCode(Number.parseInt(byte.slice(1), 16)) : byte.charAt(0);
+      end += isEncoded ? 3 : 1;
+    }
+    for (const span of findTokens(decoded))
+      spans.push({ ...span, start: places[span.start] as number, end: places[span.end] as number });
+  }
+  return spans;
 }
 
 function findJwts(text: string): readonly SecretSpan[] {

@@ -47,10 +47,17 @@ export const CONSTANT_FINGERPRINT = '00000000';
 /** A secret that is recognised by its own letters. `before` must stand in front of it and stays in the text. */
 export type TokenPattern = { readonly class: SecretClass; readonly before?: string; readonly secret: string };
 
+/**
+ * Nothing alphanumeric before it, but for the escape of a character: in `\nAKIA…`, `\xffAKIA…` and `%2FAKIA…` the letters belong to what is
+ * escaped. Looked at after the first letters, because an expression that looks back first takes longer.
+ */
+const edgeBefore = (letters: string) =>
+  `${letters}(?<=(?:(?<![A-Za-z0-9])|\\\\(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2})${letters})`;
+
 /** In order of precedence where two begin at the same place. Sources, because they are compiled into one expression. */
 export const tokenPatterns: readonly TokenPattern[] = [
   // The edges of an AWS id are those of `\b`, except that an underscore is an edge too: `leak_AKIA….txt` is a leak.
-  { class: 'aws_access_key', secret: '(?<![A-Za-z0-9])A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{16}(?![A-Za-z0-9])' },
+  { class: 'aws_access_key', secret: `${edgeBefore('A(?:KIA|SIA|BIA|CCA)')}[0-9A-Z]{16}(?![A-Za-z0-9])` },
   { class: 'github_token', secret: 'gh[pousr]_[A-Za-z0-9]{36,255}' },
   { class: 'github_token', secret: 'github_pat_[A-Za-z0-9_]{22,255}' },
   { class: 'gitlab_token', secret: 'gl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_-]{20,}' },
@@ -65,7 +72,7 @@ export const tokenPatterns: readonly TokenPattern[] = [
   { class: 'pypi_token', secret: 'pypi-AgEI[A-Za-z0-9_-]{50,}' },
   { class: 'anthropic_key', secret: 'sk-ant-[A-Za-z0-9_-]{50,}' },
   // Not inside a word: `task-…` and `disk-…` begin long kebab-case names.
-  { class: 'openai_key', secret: '(?<![A-Za-z0-9])sk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}' },
+  { class: 'openai_key', secret: `${edgeBefore('sk-')}(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}` },
   { class: 'google_key', secret: 'AIza[0-9A-Za-z_-]{35}' },
   { class: 'google_key', secret: 'ya29\\.[0-9A-Za-z_-]{20,}' },
   { class: 'slack_token', secret: 'xox[abeoprs]-[A-Za-z0-9-]{10,}' },
@@ -92,7 +99,7 @@ export const tokenPatterns: readonly TokenPattern[] = [
 export const telegramToken = /[0-9]{8,10}:[A-Za-z0-9_-]{35}/g;
 
 /** What may be an AWS secret key when an access key stands within three lines of it. */
-export const awsSecretValue = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;
+export const awsSecretValue = /(?:(?<![A-Za-z0-9+/])|(?<=\\[nrt]))[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;
 export const AWS_NEIGHBOUR_LINES = 3;
 
 /** Consumes the whole run even without the other two parts, so that no text is walked twice. */

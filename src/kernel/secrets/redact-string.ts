@@ -19,10 +19,14 @@ type RedactedString = { readonly text: string; readonly findings: readonly Secre
 const MAX_PASSES = 16;
 
 export function redactString(text: string, options: { readonly entropy: boolean }): RedactedString {
+  return replaceFound(text, (current) => findSecrets(current, options));
+}
+
+export function replaceFound(text: string, find: (text: string) => ReturnType<typeof findSecrets>): RedactedString {
   let current = text;
   const findings: SecretFinding[] = [];
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const spans = findSecrets(current, options);
+    const spans = find(current);
     if (spans.length === 0) break;
     let redacted = '';
     let from = 0;

@@ -6,11 +6,12 @@
 
 import { compareCodeUnits } from '../base/json.ts';
 import type { Exec } from '../exec/exec.ts';
-import { escapeName, type GitFacts, noGitFacts, readGitStatus, splitNul } from './git-facts.ts';
+import { type GitFacts, noGitFacts, readGitStatus, splitNul } from './git-facts.ts';
 import { compileGlob, expandBraces, isGlob } from './path-patterns.ts';
 import { createDirectoryGuard, type DirectoryGuard, type FileStat, inspect, lstatOf } from './safe-read.ts';
 import { judgeScope } from './scope-layers.ts';
-import { type Gap, type Listed, listReincluded, readIgnoreFiles, walkTreePaths } from './walk-paths.ts';
+import { type Gap, gapAt } from './shown-names.ts';
+import { type Listed, listReincluded, readIgnoreFiles, walkTreePaths } from './walk-paths.ts';
 
 export type ScopeFile = {
   /** Root-relative, `/`-separated. */
@@ -84,10 +85,10 @@ async function readBrokenGit(git: Exec['git']): Promise<GitFacts> {
 function statFile(root: string, path: string, tracked: boolean, guard: DirectoryGuard): ScopeFile | Gap | undefined {
   // A tracked file whose directory became a link is no longer this file; sparse and deleted files are simply not there.
   const errno = guard.errnoOn(path);
-  if (errno !== undefined) return { path, reason: errno };
+  if (errno !== undefined) return gapAt(path, errno);
   if (!guard.holds(path)) return undefined;
   const found = inspect(`${root}/${path}`);
-  if (found?.kind === 'unknown') return { path, reason: found.errno };
+  if (found?.kind === 'unknown') return gapAt(path, found.errno);
   if (found === undefined || (found.kind !== 'file' && found.kind !== 'link')) return undefined;
   return { path, kind: found.kind, size: found.stat.size, tracked, stat: found.stat };
 }
@@ -119,7 +120,7 @@ async function listWithGit(
   for (const path of await listReincluded(root, git, cplRules, guard)) {
     if (!known.has(path)) consider(path, false, true);
   }
-  const gaps = [...tracked.invalidNames, ...status.invalidNames].map((path) => ({ path, reason: 'name_not_utf8' }));
+  const gaps = [...tracked.invalidNames, ...status.invalidNames].map((name) => gapAt(name, 'name_not_utf8', true));
   return {
     files,
     gaps,
@@ -140,7 +141,7 @@ function parseIndex(output: Buffer): { paths: string[]; invalidNames: readonly s
     if (!isGitlink && path !== previous) paths.push(path);
     previous = path;
   }
-  return { paths, invalidNames: invalid.map((record) => escapeName(nameOf(record))) };
+  return { paths, invalidNames: invalid.map(nameOf) };
 }
 
 /** A listing that answers glob questions in time proportional to the answer for the shapes probes ask in. */

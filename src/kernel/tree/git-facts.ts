@@ -26,7 +26,7 @@ type GitStatus = {
   readonly facts: GitFacts;
   /** Untracked files that git does not ignore. */
   readonly untracked: readonly string[];
-  /** Untracked names that are not UTF-8, escaped. */
+  /** Untracked names that are not UTF-8, one character per byte. */
   readonly invalidNames: readonly string[];
 };
 
@@ -77,7 +77,7 @@ function parseStatus(output: Buffer, originUrl: string | null): GitStatus {
   return {
     facts: { state: commit === null ? 'unborn' : 'commit', commit, branch, dirtyFiles, originUrl },
     untracked,
-    invalidNames: invalid.filter((record) => record.startsWith('? ')).map((record) => escapeName(record.slice(2))),
+    invalidNames: invalid.filter((record) => record.startsWith('? ')).map((record) => record.slice(2)),
   };
 }
 
@@ -99,11 +99,6 @@ export function splitNul(output: Buffer): { readonly records: readonly string[];
     start = end + 1;
   }
   return { records, invalid };
-}
-
-/** A name that is not UTF-8, given with one character per byte, as it can be shown. */
-export function escapeName(bytes: string): string {
-  return bytes.replace(/[^\x20-\x5b\x5d-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
 function fieldsAfter(record: string, count: number): string {

@@ -9,14 +9,13 @@ import { sha256Hex } from '../base/hash.ts';
 import { compareCodeUnits } from '../base/json.ts';
 import { decodeLenient, singleLine, truncate } from '../base/text.ts';
 import type { Exec, ExecOutcome } from '../exec/exec.ts';
-import { findSecrets } from '../secrets/find-secrets.ts';
-import { constantFingerprintClasses } from '../secrets/patterns.ts';
 import { redactString } from '../secrets/redact-string.ts';
-import { escapeName, headSignature, signatureOf, splitNul } from './git-facts.ts';
+import { headSignature, signatureOf, splitNul } from './git-facts.ts';
 import type { IgnoreRule } from './path-patterns.ts';
 import { createDirectoryGuard, inspect } from './safe-read.ts';
 import { judgeScope } from './scope-layers.ts';
-import { type Gap, listReincluded, readIgnoreFiles, walkTreePaths } from './walk-paths.ts';
+import { findStandIn, type Gap, gapAt } from './shown-names.ts';
+import { listReincluded, readIgnoreFiles, walkTreePaths } from './walk-paths.ts';
 
 export type TreeEntry = {
   readonly path: string;
@@ -137,10 +136,7 @@ export function createTreeLister(root: string, git: (() => Exec['git']) | undefi
     );
     if (last?.key === key && gitIndexSignature !== 'moving') return last.listing;
     const entries = judgeAll(known.entries, untracked.records, reincluded, cplRules);
-    const gaps = [
-      ...known.gaps,
-      ...untracked.invalid.map((name) => ({ path: escapeName(name), reason: 'name_not_utf8' })),
-    ];
+    const gaps = [...known.gaps, ...untracked.invalid.map((name) => gapAt(name, 'name_not_utf8', true))];
     const listing = settle(entries, gaps, { head: commit, gitIndexSignature, ignoreEpoch, problem });
     last = { key, listing };
     return listing;
@@ -175,7 +171,9 @@ const noGit = { problem: null, head: 'none' };
 
 /** One line on what went wrong with a question to git; undefined for a whole answer. */
 function problemOf(question: string, outcome: ExecOutcome): string | undefined {
-  const say = (what: string) => truncate(singleLine(`git ${question}: ${what}`), 300);
+  // Git names the files that it stumbles over.
+  const say = (what: string) =>
+    truncate(singleLine(redactString(`git ${question}: ${what}`, { entropy: false }).text), 300);
   if (outcome.kind === 'exited') {
     if (outcome.code === 0) return outcome.truncated.stdout ? say('the answer is too long') : undefined;
     const [said = ''] = decodeLenient(outcome.stderr).split('\n');
@@ -225,16 +223,6 @@ function settle(
   return { entries: named, byPath, gaps, ...facts };
 }
 
-/** What a file is called where its name may be written nowhere; undefined for all others. */
-export function findStandIn(path: string): string | undefined {
-  return holdsSecret(path) ? redactString(path, { entropy: false }).text : undefined;
-}
-
-/** A secret that is known by its own letters. What is only suspected by its surroundings or its looks is a name like others. */
-function holdsSecret(path: string): boolean {
-  return findSecrets(path, { entropy: false }).some(({ class: found }) => !constantFingerprintClasses.has(found));
-}
-
 function judgeAll(
   tracked: readonly TreeEntry[],
   untracked: readonly string[],
@@ -268,10 +256,7 @@ export function parseStage(output: Buffer): { readonly entries: readonly TreeEnt
     if (conflicted && entries.at(-1)?.path === path) continue;
     entries.push({ path, tracked: true, absent: record[0] === 'S', conflicted });
   }
-  const gaps = invalid.map((record) => ({
-    path: escapeName(record.slice(record.indexOf('\t') + 1)),
-    reason: 'name_not_utf8',
-  }));
+  const gaps = invalid.map((record) => gapAt(record.slice(record.indexOf('\t') + 1), 'name_not_utf8', true));
   return { entries, gaps };
 }
 

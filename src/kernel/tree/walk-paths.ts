@@ -8,14 +8,14 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { compareCodeUnits } from '../base/json.ts';
 import { decodeLenient } from '../base/text.ts';
 import type { Exec, ExecOutcome } from '../exec/exec.ts';
-import { escapeName, splitNul } from './git-facts.ts';
+import { splitNul } from './git-facts.ts';
 import { type IgnoreRule, judgeEntry, judgeIgnore, parseIgnoreFile } from './path-patterns.ts';
 import { type DirectoryGuard, inspect, lstatOf, readRegular } from './safe-read.ts';
 import { defaultIgnoredDirectories, isHardName, judgeScope } from './scope-layers.ts';
+import { type Gap, gapAt, gapOfName } from './shown-names.ts';
 
 const ignoreFileCapBytes = 1024 * 1024;
 
-export type Gap = { readonly path: string; readonly reason: string };
 export type Listed = { readonly path: string; readonly tracked: boolean };
 
 /**
@@ -182,16 +182,13 @@ function readDirectory(root: string, directory: string, gaps: Gap[]): readonly D
     const valid = new Set<string>();
     for (const name of readdirSync(absolute, { encoding: 'buffer' })) {
       if (isUtf8(name)) valid.add(name.toString('utf8'));
-      else {
-        const shown = escapeName(name.toString('latin1'));
-        gaps.push({ path: directory === '' ? shown : `${directory}/${shown}`, reason: 'name_not_utf8' });
-      }
+      else gaps.push(gapOfName(directory, name));
     }
     return entries.filter((entry) => valid.delete(entry.name));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;
-    gaps.push({ path: directory, reason: code });
+    gaps.push(gapAt(directory, code));
     return [];
   }
 }

@@ -8,6 +8,7 @@ import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural } from '../../kernel/base/text.ts';
 import { createTextOffsets, type TextOffsets } from '../../kernel/tree/positions.ts';
+import { findStandIn } from '../../kernel/tree/shown-names.ts';
 import type { CompilerEdit, ItemDraft } from '../compiler/session/messages.ts';
 import {
   type ImportStep,
@@ -90,7 +91,8 @@ export function buildGroups(given: {
   const named = new Set([...edited, ...given.affected, ...items.map(({ path }) => path)]);
   const planFiles = [...named].sort(compareCodeUnits).flatMap((path): PlanFile[] => {
     const file = files(path);
-    if (file === undefined) return [];
+    // A name that holds a token is kept nowhere; the proof of a commit reads that file again.
+    if (file === undefined || findStandIn(path) !== undefined) return [];
     return [{ path, role: edited.has(path) ? 'edited' : 'affected', hash: file.hash, newHash: null, mode: null }];
   });
   return { groups, items: items.sort(byPlace), files: planFiles, risks };
@@ -102,12 +104,13 @@ function toItem(
   files: FileReader,
   groups: Group[],
 ): Item {
-  const file = files(draft.path);
+  const path = findStandIn(draft.path) ?? draft.path;
+  const file = files(path);
   const [anchor] = file === undefined ? [emptyAnchor] : anchorsOf(file.source.text, [draft]);
   const at = file?.offsets.toLineColumn(draft.start) ?? { line: 0, column: 0 };
   const item = {
     kind: draft.kind,
-    path: draft.path,
+    path,
     startByte: file?.offsets.toByte(draft.start) ?? 0,
     endByte: file?.offsets.toByte(draft.end) ?? 0,
     line: at.line + 1,

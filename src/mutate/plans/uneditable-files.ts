@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Question } from '../../index/navigate/question.ts';
-import { findStandIn } from '../../kernel/tree/list-tree.ts';
+import { findStandIn } from '../../kernel/tree/shown-names.ts';
 import type { ItemDraft } from '../compiler/session/messages.ts';
 import type { Findings } from '../refactoring.ts';
 

@@ -7,8 +7,10 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
-import { findNearest, visibleJson } from '../../kernel/base/text.ts';
+import { beginsWithBom, isUnicodeJson } from '../../kernel/base/json.ts';
+import { findNearest } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
+import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
 import type { DaemonEvent } from '../daemon/daemon-events.ts';
 import type { Health } from '../daemon/find-daemon.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -81,7 +83,6 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
     },
     clientErrorHandler: refuseMalformed,
   });
-  app.setReplySerializer((body) => visibleJson(body));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) =>
     parseBody(bytes),
@@ -100,6 +101,10 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
       throw new Refusal(410, 'tree_gone', gone);
     }
   });
+  // Whatever made it, an answer leaves by this door; what is streamed is written line by line through the same.
+  app.addHook('onSend', async (_request, _reply, payload) =>
+    typeof payload === 'string' ? visibleText(payload) : payload,
+  );
   app.addHook('onResponse', async (request, reply) => {
     service.metrics.observe(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000);
   });
@@ -235,10 +240,16 @@ function checkForm({ rawHeaders, headers }: IncomingMessage): void {
 function parseBody(bytes: Buffer): object {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw new Refusal(400, 'invalid', 'the body is not UTF-8', { accepted: ['a JSON object'] });
+  if (beginsWithBom(bytes))
+    throw new Refusal(400, 'invalid', 'the body begins with a byte order mark', { accepted: ['a JSON object'] });
   const parsed = parseJsonObject(bytes, { maxBytes: httpLimits.bodyBytes, maxDepth: httpLimits.bodyDepth });
   if (parsed.ok) {
     if (parsed.notes.length > 0)
       throw new Refusal(400, 'invalid', 'the body has a key twice', { accepted: ['each key once'] });
+    if (!isUnicodeJson(parsed.value))
+      throw new Refusal(400, 'invalid', 'the body has half a surrogate pair, which is no text', {
+        accepted: ['a JSON object'],
+      });
     if (holdsKey(parsed.value, '__proto__'))
       throw new Refusal(400, 'invalid', '__proto__: no such field', { field: '__proto__' });
     return parsed.value;

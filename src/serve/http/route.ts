@@ -4,7 +4,8 @@
  */
 
 import { z } from '../../kernel/base/schema.ts';
-import { findNearest, singleLine, stripControls, truncate, visibleJson } from '../../kernel/base/text.ts';
+import { findNearest, singleLine, stripControls, truncate } from '../../kernel/base/text.ts';
+import { visibleJson } from '../../kernel/secrets/outgoing.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** One line of a stream, before the result. */

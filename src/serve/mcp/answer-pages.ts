@@ -7,7 +7,7 @@
  * heads) is in every piece.
  */
 
-import { visibleJson } from '../../kernel/base/text.ts';
+import { visibleJson } from '../../kernel/secrets/outgoing.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

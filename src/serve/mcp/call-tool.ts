@@ -2,7 +2,8 @@
 
 import { isJsonObject } from '../../kernel/base/json.ts';
 import type { z } from '../../kernel/base/schema.ts';
-import { findNearest, shown, visibleJson } from '../../kernel/base/text.ts';
+import { findNearest, shown } from '../../kernel/base/text.ts';
+import { visibleJson } from '../../kernel/secrets/outgoing.ts';
 import { answerBytes, shrinkTo } from './answer-pages.ts';
 import { failedOutcomes, invalidAnswer, sayIssue } from './problem-answers.ts';
 import type { Tool, ToolAnswer, ToolInput, ToolWorld } from './tool.ts';

@@ -6,7 +6,7 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { outcomeSince } from '../../gather/freshness/since.ts';
 import { packageVersion } from '../../kernel/base/package-files.ts';
-import { visibleJson } from '../../kernel/base/text.ts';
+import { visibleJson } from '../../kernel/secrets/outgoing.ts';
 import { findInContext, readContext } from '../workspace/context-sections.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { callTool } from './call-tool.ts';

@@ -3,12 +3,13 @@
  * requests. The server decides who may ask (socket, token, Host and Origin) before a request comes here.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { isJsonObject } from '../../kernel/base/json.ts';
-import { showHidden, visibleJson } from '../../kernel/base/text.ts';
+import { beginsWithBom, isJsonObject, isUnicodeJson } from '../../kernel/base/json.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
+import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
 import { createServer, type ServerSettings } from './create-server.ts';
 
 export type McpHttpHandler = {
@@ -35,7 +36,12 @@ export async function createMcpHttpHandler(settings: ServerSettings): Promise<Mc
       let call: string | undefined;
       try {
         const bytes = body === undefined ? await readBytes(request) : undefined;
-        call = noteCall(underWay, request, response, body ?? parse(bytes), gone);
+        const message = body ?? parse(bytes);
+        if (bytes !== undefined && (!isUtf8(bytes) || beginsWithBom(bytes) || !isUnicodeJson(message))) {
+          response.writeHead(400, { 'content-type': 'application/json' }).end(notText);
+          return;
+        }
+        call = noteCall(underWay, request, response, message, gone);
         const asked = toWebRequest(request, gone.signal, bytes);
         const answer = await handler.fetch(asked, body === undefined ? {} : { parsedBody: body });
         // What was not read of a refused body would be read as the next request.
@@ -98,6 +104,7 @@ function parse(bytes: Buffer | undefined): unknown {
   return parsed.ok ? parsed.value : undefined;
 }
 
+const notText = visibleJson({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'not JSON in UTF-8' } });
 const internalError = visibleJson({ jsonrpc: '2.0', id: null, error: { code: -32603, message: 'internal error' } });
 
 function toWebRequest(request: IncomingMessage, signal: AbortSignal, bytes: Buffer | undefined): Request {
@@ -123,11 +130,17 @@ async function sendWebResponse(answer: Response, response: ServerResponse): Prom
     response.end();
     return;
   }
+  // Judged by whole lines: a token may stand across two pieces.
+  let rest = '';
   for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
     if (response.destroyed) break;
-    if (!response.write(showHidden(text))) await new Promise<void>((resolve) => drained(response, resolve));
+    const end = text.lastIndexOf('\n') + 1;
+    const lines = end === 0 ? '' : rest + text.slice(0, end);
+    rest = end === 0 ? rest + text : text.slice(end);
+    if (lines !== '' && !response.write(visibleText(lines)))
+      await new Promise<void>((resolve) => drained(response, resolve));
   }
-  response.end();
+  response.end(visibleText(rest));
 }
 
 function drained(response: ServerResponse, resolve: () => void): void {

@@ -1,7 +1,8 @@
 /** MCP over standard input and output, until the client closes its end. Standard output carries the protocol and nothing else. */
 
 import { type Readable, Transform, Writable } from 'node:stream';
-import { showHidden, visibleJson } from '../../kernel/base/text.ts';
+import { isUnicodeJson } from '../../kernel/base/json.ts';
+import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
 import { createServer, type ServerSettings } from './create-server.ts';
 
 export type StdioSettings = Omit<ServerSettings, 'signal'> & {
@@ -44,7 +45,7 @@ export async function serveStdio(settings: StdioSettings): Promise<void> {
 function showingHidden(stdout: Writable): Writable {
   return new Writable({
     decodeStrings: false,
-    write: (chunk: string | Buffer, _, done) => void stdout.write(showHidden(chunk.toString()), done),
+    write: (chunk: string | Buffer, _, done) => void stdout.write(visibleText(chunk.toString()), done),
   });
 }
 
@@ -89,10 +90,11 @@ function onlyMessages(answer: (problem: MessageProblem) => void): Transform {
 function problemOf(line: Buffer): MessageProblem | undefined {
   let message: unknown;
   try {
-    message = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
+    message = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line));
   } catch {
     return { code: -32700, message: 'not JSON in UTF-8' };
   }
+  if (!isUnicodeJson(message)) return { code: -32700, message: 'half a surrogate pair is no text' };
   if (Array.isArray(message)) return { code: -32600, message: 'batches are not taken; send one message a line' };
   if (typeof message !== 'object' || message === null || !('jsonrpc' in message) || message.jsonrpc !== '2.0')
     return { code: -32600, message: 'not a JSON-RPC 2.0 message' };
