@@ -10,7 +10,7 @@ import { coverageMapInputs, coverageMapSection } from './test-coverage-mapping-s
 
 export default defineProbe({
   name: 'test_coverage_mapping',
-  version: '0.1.2',
+  version: '0.1.3',
   layer: 'G',
   says: 'Which symbols the tests run and which test runs which symbol, from lcov and istanbul reports, with how each link is known.',
   heaviness: 'medium',

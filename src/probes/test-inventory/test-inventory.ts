@@ -13,7 +13,7 @@ import { testInventoryInputs, testInventorySection } from './test-inventory-sect
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.7.4',
+  version: '0.7.5',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
