@@ -6,7 +6,7 @@
 
 import type { SourceTree, TextSpan } from '../facts.ts';
 import { OxcTreeNode } from './oxc-node.ts';
-import { listInside, type Part } from './oxc-tree.ts';
+import { listInside, type Part } from './oxc-parts.ts';
 
 export type FlatTree = {
   readonly count: number;

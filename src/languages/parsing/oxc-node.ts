@@ -3,7 +3,7 @@
  * few nodes pay for few. Such a tree has no errors.
  */
 
-import { listInside, type Part } from './oxc-tree.ts';
+import { listInside, type Part } from './oxc-parts.ts';
 import type { Language, Node, TreeCursor } from './syntax-node.ts';
 
 type Tree = {

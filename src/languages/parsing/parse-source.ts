@@ -14,7 +14,8 @@ import type { GrammarName } from '../languages.ts';
 import { languages } from '../registry.gen.ts';
 import { createOxcTree } from './oxc-node.ts';
 import { type OxcReading, parseWithOxc } from './oxc-parser.ts';
-import { shapeProgram, UntoldTree } from './oxc-tree.ts';
+import { UntoldTree } from './oxc-parts.ts';
+import { shapeProgram } from './oxc-tree.ts';
 import type { Node } from './syntax-node.ts';
 
 export type ParsedSource = {
