@@ -18,7 +18,8 @@ import { makeSyntheticRepo } from './synthetic-repo.ts';
 const project = fileURLToPath(new URL('..', import.meta.url));
 const pairs = 5;
 
-export async function benchIndex(): Promise<void> {
+/** `--cold`: only the cold index of the real sources, beside parsing alone. */
+export async function benchIndex(flags: readonly string[] = []): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'codegenie-bench-'));
   try {
     console.log(
@@ -27,7 +28,8 @@ export async function benchIndex(): Promise<void> {
     const real = join(scratch, 'real');
     mkdirSync(real);
     makeRealCorpus(real);
-    await benchCold('real sources', real, true);
+    await benchCold('real sources', real, !flags.includes('--cold'));
+    if (flags.includes('--cold')) return;
     await benchSearch('real sources', real);
     const times: [files: number, ms: number][] = [];
     for (const count of [5_000, 50_000]) {
@@ -51,21 +53,28 @@ export async function benchIndex(): Promise<void> {
 async function benchCold(name: string, root: string, withPeers: boolean): Promise<number> {
   const files = listSources(root);
   const bytes = files.reduce((sum, file) => sum + statSync(join(root, file)).size, 0);
-  const parse: number[] = [];
+  const oxc: number[] = [];
+  const tree: number[] = [];
   const cold: number[] = [];
   const peers: number[] = [];
+  const used = { oxc: [] as number[], tree: [] as number[], cold: [] as number[] };
   for (let round = 0; round < pairs; round += 1) {
-    parse.push(await time(() => parseOnly(root, files)));
-    cold.push(await time(async () => (await openFresh(root)).close()));
-    if (withPeers && round < 3) peers.push(await time(() => tagsAndText(root, files)));
+    oxc.push(await time(() => spent(used.oxc, () => parseOnly(root, files, 'oxc'))));
+    cold.push(await time(() => spent(used.cold, async () => (await openFresh(root)).close())));
+    if (withPeers && round < 3) {
+      tree.push(await time(() => spent(used.tree, () => parseOnly(root, files, 'tree-sitter'))));
+      peers.push(await time(() => tagsAndText(root, files)));
+    }
   }
+  const ratio = (ours: readonly number[], theirs: readonly number[]) => (median(ours) / median(theirs)).toFixed(2);
   console.log(
     `${name}: ${files.length} sources, ${(bytes / 1e6).toFixed(1)} MB\n` +
-      `  parse alone, same workers   ${spread(parse)}\n` +
-      `  cold index                  ${spread(cold)}   ${(median(cold) / median(parse)).toFixed(2)}× parse alone\n` +
+      `  parse by oxc, same threads  ${spread(oxc)}   processor ${spread(used.oxc)}\n` +
+      `  cold index                  ${spread(cold)}   ${ratio(cold, oxc)}× that; processor ${spread(used.cold)}, ${ratio(used.cold, used.oxc)}×\n` +
       (peers.length === 0
         ? ''
-        : `  ctags -R + trigram FTS load ${spread(peers)}   ${(median(cold) / median(peers)).toFixed(2)}× of that\n`),
+        : `  parse by tree-sitter        ${spread(tree)}   ${ratio(cold, tree)}× of that; processor ${spread(used.tree)}\n` +
+          `  ctags -R + trigram FTS load ${spread(peers)}   ${ratio(cold, peers)}× of that\n`),
   );
   return median(cold);
 }
@@ -208,13 +217,23 @@ async function openFresh(root: string): Promise<IndexSession> {
 }
 
 /** Read, decode and parse on as many threads as the index uses. */
-async function parseOnly(root: string, files: readonly string[]): Promise<void> {
+/** Notes the processor time of all threads of this process. */
+async function spent(into: number[], run: () => Promise<void>): Promise<void> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  into.push((user + system) / 1000);
+}
+
+async function parseOnly(root: string, files: readonly string[], parser: 'oxc' | 'tree-sitter'): Promise<void> {
   const threads = Math.min(8, availableParallelism());
   const parsed = files.filter((file) => /\.tsx?$/.test(file) && statSync(join(root, file)).size <= 1024 * 1024);
   await Promise.all(
     Array.from({ length: threads }, (_, index) => {
       const share = parsed.filter((_, position) => position % threads === index).map((file) => join(root, file));
-      const worker = new Worker(new URL('./parse-only-worker.ts', import.meta.url), { workerData: { files: share } });
+      const worker = new Worker(new URL('./parse-only-worker.ts', import.meta.url), {
+        workerData: { files: share, parser },
+      });
       return new Promise<void>((resolve, reject) => {
         worker.once('error', reject);
         worker.once('exit', () => resolve());

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from '
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const packages = [
+export const realPackages: readonly string[] = [
   'rxjs@7.8.2',
   'zod@4.6.7',
   'viem@2.57.13',
@@ -25,7 +25,7 @@ const packages = [
 
 /** Copies the sources (`.ts` and `.tsx` without declaration files, and every manifest) to `root` and commits them. */
 export function makeRealCorpus(root: string): void {
-  for (const name of packages) {
+  for (const name of realPackages) {
     cpSync(cachePackage(name), join(root, name.replaceAll('/', '+')), {
       recursive: true,
       filter: (path) =>

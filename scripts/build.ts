@@ -2,7 +2,7 @@
 // takes four times as long as one that resolves thirty. Dependencies stay outside, and so are installed as usual.
 
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ChunkingContext, rolldown } from 'rolldown';
 
@@ -91,8 +91,9 @@ const { output } = await bundle.write({
 });
 // Read at run time, beside the code that reads it.
 copyFileSync('src/index/store/schema.sql', `${target}/schema.sql`);
-// Of its package, which has sources and builds for every system, only this is used.
-copyFileSync(fileURLToPath(import.meta.resolve('tree-sitter-c/tree-sitter-c.wasm')), `${target}/tree-sitter-c.wasm`);
+// Of their packages, which have sources and builds for every system, only these are used.
+for (const file of ['tree-sitter-c/tree-sitter-c.wasm', 'oxc-parser/parser.wasm32-wasip1.wasm'])
+  copyFileSync(fileURLToPath(import.meta.resolve(file)), `${target}/${basename(file)}`);
 writeFileSync(`${target}/THIRD-PARTY-LICENSES.txt`, quoteLicences(output));
 
 /** What others wrote and is carried inside, with what they ask to be said. */

@@ -153,7 +153,7 @@ async function generateExtractorVersion(): Promise<void> {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  for (const name of ['web-tree-sitter', '@vscode/tree-sitter-wasm', 'tree-sitter-c'])
+  for (const name of ['web-tree-sitter', '@vscode/tree-sitter-wasm', 'tree-sitter-c', 'oxc-parser'])
     hash.update(`${name}@${dependencies[name]}\0`);
   put(
     'src/index/text/extractor-version.gen.ts',

@@ -22,8 +22,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Node } from 'web-tree-sitter';
 import { withParsedSource } from '../src/languages/parsing/parse-source.ts';
+import type { Node } from '../src/languages/parsing/syntax-node.ts';
 import { walkTree } from '../src/languages/parsing/walk-tree.ts';
 import { createRandom } from './fuzz/random.ts';
 import { listNearTests, root } from './house.ts';

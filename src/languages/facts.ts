@@ -3,7 +3,7 @@
  * text; `describe-file.ts` turns them into bytes, lines, name paths and hashes. Invariant S1: nothing here depends on any other file.
  */
 
-import type { Node } from 'web-tree-sitter';
+import type { Node } from './parsing/syntax-node.ts';
 
 export const symbolKinds = [
   'class',

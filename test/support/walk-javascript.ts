@@ -4,8 +4,8 @@
  * meant for sources without syntax errors.
  */
 
-import type { Node } from 'web-tree-sitter';
 import type { DynamicSite, RawImport, SymbolKind } from '../../src/languages/facts.ts';
+import type { Node } from '../../src/languages/parsing/syntax-node.ts';
 
 /** A symbol with its container's name instead of its position. */
 type WalkedSymbol = {

@@ -1,7 +1,8 @@
 /** Where this package lies on disk, whether it runs from its sources or from what was built of them. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assert } from './assert.ts';
 
@@ -13,6 +14,12 @@ export const compiledDirectory: string = `${packageDirectory}/node_modules/.cach
 
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(`${packageDirectory}/package.json`, 'utf8')) as { version: string }).version;
+}
+
+/** A file of another package, where that lies; the published form carries those whose package has much besides (`scripts/build.ts`). */
+export function locateCarried(name: string): string {
+  const carried = fileURLToPath(new URL(`./${basename(name)}`, import.meta.url));
+  return existsSync(carried) ? carried : createRequire(import.meta.url).resolve(name);
 }
 
 function findPackage(from: string): string {

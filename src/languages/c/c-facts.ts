@@ -4,10 +4,10 @@
  * and all; of a source file the linker sees external definitions, which count without bodies and initialisers.
  */
 
-import type { Node } from 'web-tree-sitter';
 import { addRecord, addSymbol, type FactSheet, finishSheet, startSheet, within } from '../extraction/fact-sheet.ts';
 import { closedBy, normaliseSource, quotedEnd, type TokenRules } from '../extraction/source-tokens.ts';
 import type { DynamicSite, RawFacts, SourceTree, SymbolKind } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 
 export default function extractC(source: SourceTree): RawFacts {
   const { root, text } = source;

@@ -4,7 +4,6 @@
  * accessors with their modifiers.
  */
 
-import type { Node } from 'web-tree-sitter';
 import {
   addRecord,
   addSymbol,
@@ -18,6 +17,7 @@ import {
 } from '../extraction/fact-sheet.ts';
 import { closedBy, normaliseSource, quotedEnd, runLength, type TokenRules } from '../extraction/source-tokens.ts';
 import type { RawFacts, SourceTree, SymbolKind } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 import { spanOf } from '../parsing/walk-tree.ts';
 
 type Scope = {

@@ -3,7 +3,6 @@
  * and only if asked for, and a parse error that is not inside a hidden declaration makes the interface unknown (invariant S3).
  */
 
-import type { Node } from 'web-tree-sitter';
 import type {
   DynamicSite,
   InterfaceRecord,
@@ -15,6 +14,7 @@ import type {
   SymbolKind,
   TextSpan,
 } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 import { spanOf } from '../parsing/walk-tree.ts';
 
 export type FactSheet = {

@@ -3,8 +3,8 @@
  * can be made after the tree is gone, and only for the records that count.
  */
 
-import type { Node } from 'web-tree-sitter';
 import type { DynamicSite, InterfaceRecord, RawFacts, RawImport, RawSymbol, SourceTree, TextSpan } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 import { hasMark } from '../parsing/walk-tree.ts';
 import { joinCode } from './source-tokens.ts';
 

@@ -4,9 +4,9 @@
  * strings, text blocks, lifetimes, digit separators, nested comments). One pass over character codes, no backtracking.
  */
 
-import type { Node } from 'web-tree-sitter';
 import { isAsciiWord } from '../../kernel/base/text.ts';
 import type { TextSpan } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 
 export type TokenRules = {
   /** Where the literal ends whose quote stands at `at`; `at + 1` if that quote begins no literal. */

@@ -4,9 +4,9 @@
  * level. An interface record is the declaration without its body: Go writes every type down, except those of variables.
  */
 
-import type { Node } from 'web-tree-sitter';
 import { finishRecord, mayHidePublic, type RecordDraft, type RecordPart } from '../extraction/record-draft.ts';
 import type { DynamicSite, RawFacts, RawImport, RawSymbol, SourceTree, SymbolKind, TextSpan } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 import { findMarks, hasMark, listChildren, pruneAlways, spanOf, walkMarked } from '../parsing/walk-tree.ts';
 
 const promising = /\b(?:MethodByName|FieldByName(?:Func)?|Lookup)\b|\btype\s+[\p{L}_(]/gu;

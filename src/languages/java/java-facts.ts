@@ -4,7 +4,6 @@
  * the compiler copies them into other classes.
  */
 
-import type { Node } from 'web-tree-sitter';
 import {
   addRecord,
   addSymbol,
@@ -17,6 +16,7 @@ import {
 } from '../extraction/fact-sheet.ts';
 import { normaliseSource, quotedEnd, type TokenRules } from '../extraction/source-tokens.ts';
 import type { RawFacts, SourceTree, SymbolKind } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 import { spanOf } from '../parsing/walk-tree.ts';
 
 type TypeKind = 'class' | 'interface' | 'enum' | 'record';

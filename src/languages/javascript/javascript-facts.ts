@@ -6,8 +6,8 @@
  * Nothing recurses with the nesting of the source, and no input makes it throw.
  */
 
-import type { Node } from 'web-tree-sitter';
 import type { InterfaceRecord, RawFacts, RawSymbol, SourceTree, TextSpan } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 import { squeezeTokens } from './js-lexing.ts';
 import { readNested } from './js-nested.ts';
 import { codesOf, createReader, type Reader, type RecordDraft, type SymbolDraft } from './js-reader.ts';

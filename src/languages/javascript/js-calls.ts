@@ -1,7 +1,7 @@
 /** Calls that import a module or reach for what no name in the code says: `require`, `import()`, `eval`, `Reflect`, `with`. */
 
-import type { Node } from 'web-tree-sitter';
 import type { ImportedName } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 import { isIdentifierCode, isSpaceCode, skipTrivia, stringValue } from './js-lexing.ts';
 import { climb, endHere, here, type Locator, locateLeaf } from './js-locator.ts';
 import { code, type Reader } from './js-reader.ts';

@@ -3,7 +3,7 @@
  * of `export *` and getters. Exports made elsewhere (in functions, in loops) are not seen; they are effects.
  */
 
-import type { Node } from 'web-tree-sitter';
+import type { Node } from '../parsing/syntax-node.ts';
 import { literalKey } from './js-calls.ts';
 import { pushNamed, pushRecord, type Setting } from './js-declarations.ts';
 import { readClass } from './js-members.ts';

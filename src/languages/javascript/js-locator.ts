@@ -3,7 +3,7 @@
  * changes that the next place lies outside of. Siblings are jumped over by the parser's own search, not one by one.
  */
 
-import type { Node } from 'web-tree-sitter';
+import type { Node } from '../parsing/syntax-node.ts';
 import { code } from './js-reader.ts';
 
 export type Locator = {

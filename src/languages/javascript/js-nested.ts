@@ -4,8 +4,8 @@
  * included), and the tree is asked only there what they really are.
  */
 
-import type { Node } from 'web-tree-sitter';
 import type { SymbolKind } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 import { findCall, findSubscript } from './js-calls.ts';
 import { readTypeBody } from './js-declarations.ts';
 import { endOfWord, isIdentifierCode, isSpaceCode, skipTrivia } from './js-lexing.ts';

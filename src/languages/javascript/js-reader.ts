@@ -3,8 +3,8 @@
  * `export { x }` at the end makes public what was declared at the beginning.
  */
 
-import type { Language, TreeCursor } from 'web-tree-sitter';
 import type { DynamicSite, RawExport, RawImport, SymbolKind, TextSpan } from '../facts.ts';
+import type { Language, TreeCursor } from '../parsing/syntax-node.ts';
 import { identifierValue, type Piece, stringValue } from './js-lexing.ts';
 
 /** `own` by its own `export`; `inherit` as its container is; `never` not at all (private members, locals). */

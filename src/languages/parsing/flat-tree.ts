@@ -1,10 +1,12 @@
 /**
- * A tree copied out of wasm memory once, as plain arrays in document order, for analyses that ask the same node many questions.
+ * A tree copied out of wasm memory once (or told by `oxc-tree.ts`), as plain arrays in document order, for analyses that ask the same node many questions.
  * A node is a number: its children come after it, `after[node]` is the first number behind its subtree. One loop from 0 to `count`
  * visits parents before children and needs no stack, so nesting in the source cannot exhaust one.
  */
 
 import type { SourceTree, TextSpan } from '../facts.ts';
+import { OxcTreeNode } from './oxc-node.ts';
+import { listInside, type Part } from './oxc-parts.ts';
 
 export type FlatTree = {
   readonly count: number;
@@ -27,7 +29,7 @@ const flattened = new WeakMap<SourceTree, FlatTree>();
 export function flattenTree(source: SourceTree): FlatTree {
   let tree = flattened.get(source);
   if (tree === undefined) {
-    tree = copyTree(source);
+    tree = source.root instanceof OxcTreeNode ? flattenParts(source.root, source.text) : copyTree(source);
     flattened.set(source, tree);
   }
   return tree;
@@ -142,5 +144,55 @@ function copyTree(source: SourceTree): FlatTree {
       start: Uint32Array.from(start),
       end: Uint32Array.from(end),
     };
+  }
+}
+
+/** A tree of oxc, without making its nodes. `text` has the length of what was parsed, and other words in the place of secrets. */
+function flattenParts({ part: root, tree: { text: parsed } }: OxcTreeNode, text: string): FlatTree {
+  const type: string[] = [];
+  const field: string[] = [];
+  const parent: number[] = [];
+  const next: number[] = [];
+  const after: number[] = [];
+  const start: number[] = [];
+  const end: number[] = [];
+  /** The nodes that are open, with what is still to come in each. */
+  const open: { readonly node: number; readonly parts: readonly Part[]; index: number; last: number }[] = [];
+
+  enter(root, -1);
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const part = top.parts[top.index];
+    if (part === undefined) {
+      after[top.node] = type.length;
+      open.pop();
+      continue;
+    }
+    top.index += 1;
+    if (top.last >= 0) next[top.last] = type.length;
+    top.last = type.length;
+    enter(part, top.node);
+  }
+  return {
+    count: type.length,
+    text,
+    type,
+    field,
+    parent: Int32Array.from(parent),
+    next: Int32Array.from(next),
+    after: Int32Array.from(after),
+    start: Uint32Array.from(start),
+    end: Uint32Array.from(end),
+  };
+
+  function enter(part: Part, above: number): void {
+    const node = type.length;
+    type.push(part.type);
+    field.push(part.field);
+    parent.push(above);
+    next.push(-1);
+    after.push(node + 1);
+    start.push(part.start);
+    end.push(part.end);
+    if (part.open !== null) open.push({ node, parts: listInside(part, parsed), index: 0, last: -1 });
   }
 }

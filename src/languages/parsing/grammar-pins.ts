@@ -5,12 +5,13 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
+import { locateCarried } from '../../kernel/base/package-files.ts';
 import type { Grammar, Language } from '../language.ts';
 import { grammarOf } from '../languages.ts';
 import { languages } from '../registry.gen.ts';
+import { oxcWasm } from './oxc-parser.ts';
 
 type PinnedIn<T> = T extends unknown
   ? { [Name in keyof T]: T[Name] extends { pin: object } ? Name : never }[keyof T]
@@ -23,7 +24,7 @@ export type GrammarPin = { readonly wasm: string; readonly version: string; read
 
 export type GrammarCheck = {
   readonly name: PinnedGrammar;
-  /** `<package version>+blake3:<16 hex of the pinned file>`. */
+  /** `<package version>+blake3:<16 hex of the pinned file>`, and the same of oxc where it reads files of the grammar first. */
   readonly version: string;
   readonly state: 'pinned' | 'other' | 'missing';
 };
@@ -40,18 +41,29 @@ export function listPins(): ReadonlyMap<string, GrammarPin> {
   return pins;
 }
 
-const require = createRequire(import.meta.url);
-
 export function checkGrammars(
   names: readonly PinnedGrammar[],
-  readWasm: (name: string) => Uint8Array = (name) => readFileSync(require.resolve(name)),
+  readWasm: (name: string) => Uint8Array = (name) => readFileSync(locateCarried(name)),
 ): readonly GrammarCheck[] {
   return names.map((name) => {
     const pin = pins.get(name);
     assert(pin !== undefined, `${name} has a pin`);
-    return { name, version: `${pin.version}+blake3:${pin.blake3.slice(0, 16)}`, state: stateOf(pin, readWasm) };
+    const used = readByOxc.has(name) ? [pin, oxcPin] : [pin];
+    return {
+      name,
+      version: used.map(({ version, blake3 }) => `${version}+blake3:${blake3.slice(0, 16)}`).join('+oxc-'),
+      state: used.map((each) => stateOf(each, readWasm)).find((state) => state !== 'pinned') ?? 'pinned',
+    };
   });
 }
+
+/** The parser that reads TypeScript and JavaScript first. */
+export const oxcPin: GrammarPin = {
+  wasm: oxcWasm,
+  version: '0.155.0',
+  blake3: '6443545ab25ba7ffb73e7f7e53f5b28aab005d2f00abf31ceb67e63bb9807ae2',
+};
+const readByOxc: ReadonlySet<string> = new Set(['javascript', 'typescript', 'tsx']);
 
 const byExtension: ReadonlyMap<string, Language> = new Map(
   languages.flatMap((language: Language) =>

@@ -5,8 +5,8 @@
  * crossing the wasm border is what costs (0.3 µs per node without it).
  */
 
-import type { Language, Node, TreeCursor } from 'web-tree-sitter';
 import type { TextSpan } from '../facts.ts';
+import type { Language, Node, TreeCursor } from './syntax-node.ts';
 
 /** What to do when a node of that type begins. An answered function is called where the node ends; `skip` leaves out what is inside. */
 export type Visitors = Readonly<Record<string, (node: Node) => (() => void) | 'skip' | undefined>>;

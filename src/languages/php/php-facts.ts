@@ -3,10 +3,10 @@
  * without braces reaches to the next one. Class members cannot be closed over: any name may be reached by a string.
  */
 
-import type { Node, TreeCursor } from 'web-tree-sitter';
 import { finishOpenSheet, type RecordPart, startOpenSheet } from '../extraction/record-draft.ts';
 import { spansWithoutComments } from '../extraction/source-tokens.ts';
 import type { DynamicKind, DynamicSite, RawFacts, RawImport, SourceTree, SymbolKind } from '../facts.ts';
+import type { Node, TreeCursor } from '../parsing/syntax-node.ts';
 import { type CursorVisitors, findMarks, listChildren, pruneAlways, walkMarked } from '../parsing/walk-tree.ts';
 
 const promising =

@@ -5,10 +5,10 @@
  * part of their class. A type that is not written down follows from a value or a body, whose tokens then stand in for it (S3).
  */
 
-import type { Node } from 'web-tree-sitter';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { finishRecord, mayHidePublic, type RecordDraft, type RecordPart } from '../extraction/record-draft.ts';
 import type { RawExport, RawFacts, RawImport, RawSymbol, SourceTree, SymbolKind, TextSpan } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 import {
   type CursorVisitors,
   findMarks,

@@ -1,7 +1,7 @@
 /** Python's import statements. Dots of a relative import stay in the specifier; the resolver knows the file's package. */
 
-import type { Node } from 'web-tree-sitter';
 import type { DynamicKind, DynamicSite, ImportedName, RawImport } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 import { listChildren } from '../parsing/walk-tree.ts';
 
 /** `import a.b, c as d`: one import per module. `import a.b` binds `a`, so that is the alias under which everything is known. */

@@ -4,10 +4,10 @@
  * `private` and its kin are calls that hold for what follows or name what came before; both are followed.
  */
 
-import type { Node, TreeCursor } from 'web-tree-sitter';
 import { finishOpenSheet, type RecordPart, startOpenSheet } from '../extraction/record-draft.ts';
 import { spansWithoutComments } from '../extraction/source-tokens.ts';
 import type { DynamicKind, DynamicSite, ImportKind, RawFacts, RawImport, SourceTree, SymbolKind } from '../facts.ts';
+import type { Node, TreeCursor } from '../parsing/syntax-node.ts';
 import { findMarks, listChildren, pruneAlways, walkMarked } from '../parsing/walk-tree.ts';
 
 const promising =

@@ -4,7 +4,6 @@
  * behind `name! { … }`) counts with all its tokens.
  */
 
-import type { Node } from 'web-tree-sitter';
 import {
   addRecord,
   addSymbol,
@@ -17,6 +16,7 @@ import {
 } from '../extraction/fact-sheet.ts';
 import { closedBy, normaliseSource, quotedEnd, type TokenRules } from '../extraction/source-tokens.ts';
 import type { ImportedName, RawFacts, SourceTree, SymbolKind } from '../facts.ts';
+import type { Node } from '../parsing/syntax-node.ts';
 
 export default function extractRust(source: SourceTree): RawFacts {
   const { text } = source;

@@ -5,9 +5,9 @@
  */
 
 import { posix } from 'node:path';
-import type { Node } from 'web-tree-sitter';
 import { withSourceTree } from '../../index/navigate/read-file-facts.ts';
 import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
+import type { Node } from '../../languages/parsing/syntax-node.ts';
 import { listChildren, walkTree } from '../../languages/parsing/walk-tree.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { baseNameOf, directoryOf, isWithin } from '../../languages/resolving/root-paths.ts';
@@ -66,9 +66,9 @@ export async function lookAtCode(
   found: Found,
 ): Promise<void> {
   if (!isWorthLooking(path, text, ground.moves)) return;
-  await withSourceTree(path, language, text, ({ root }) => {
+  const own = await withSourceTree(path, language, text, ({ root }) => {
     const shapes = readShapes(root, path);
-    const code: Code = { ...ground, path, text, shapes, found };
+    const code: Code = { ...ground, path, text, shapes, found: { edits: [], items: [], mentions: [] } };
     const look = (node: Node) => {
       lookAtCall(node, code);
       lookAtWhole(node, code);
@@ -76,7 +76,11 @@ export async function lookAtCode(
     };
     walkTree(root, { call_expression: look, new_expression: look, template_string: look, binary_expression: look });
     if (ground.moves.has(path)) lookAtOwnPlace(root, code);
+    return code.found;
   });
+  found.edits.push(...own.edits);
+  found.items.push(...own.items);
+  found.mentions.push(...own.mentions);
 }
 
 type Code = Ground & {

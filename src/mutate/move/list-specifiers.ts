@@ -4,9 +4,9 @@
  * `string`: only the program itself resolves them. Syntax alone; whether a file is there is not looked at.
  */
 
-import type { Node } from 'web-tree-sitter';
 import { withSourceTree } from '../../index/navigate/read-file-facts.ts';
 import type { ImportKind, TextSpan } from '../../languages/facts.ts';
+import type { Node } from '../../languages/parsing/syntax-node.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
 
 const specifierRoles = ['module', 'mock', 'url', 'reference', 'jsdoc', 'pattern', 'string'] as const;

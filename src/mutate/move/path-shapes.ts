@@ -4,7 +4,7 @@
  * than the paths it can mean. Syntax alone; the disk is not looked at.
  */
 
-import type { Node } from 'web-tree-sitter';
+import type { Node } from '../../languages/parsing/syntax-node.ts';
 import { listChildren, walkTree } from '../../languages/parsing/walk-tree.ts';
 import { directoryOf } from '../../languages/resolving/root-paths.ts';
 

@@ -19,7 +19,7 @@ const nodeSources = [...certificateSourceGlobs, '**/package.json'];
 
 export default defineProbe({
   name: 'certificate',
-  version: '0.1.2',
+  version: '0.1.3',
   layer: 'C',
   says: 'Certificate authorities of the service: copied, installed, pointed to by Node settings, chosen in code, read while traced.',
   heaviness: 'light',

@@ -4,8 +4,8 @@
  * given to something that connects, or stands beside other options of TLS, or holds what is plainly a certificate.
  */
 
-import type { Node } from 'web-tree-sitter';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { Node } from '../../languages/parsing/syntax-node.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
 import type { TlsOverrideKind } from './tls-option-kinds.ts';
 

@@ -8,7 +8,7 @@ import { hintSourceGlobs, invariantHintsSection } from './invariant-hints-sectio
 
 export default defineProbe({
   name: 'invariant_hints',
-  version: '0.1.1',
+  version: '0.1.2',
   layer: 'G',
   says: 'Assertions, guards, exhaustive switches, validators, contract tags and test titles, with their places.',
   heaviness: 'light',

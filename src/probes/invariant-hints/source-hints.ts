@@ -3,10 +3,10 @@
  * taken from the form of the code alone.
  */
 
-import type { Node } from 'web-tree-sitter';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import type { GrammarName } from '../../languages/languages.ts';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { Node } from '../../languages/parsing/syntax-node.ts';
 import { listChildren, type Visitors, walkTree } from '../../languages/parsing/walk-tree.ts';
 
 const visitorsByGrammar: Partial<Record<GrammarName, (notes: HintNotes) => Visitors>> = {

@@ -25,7 +25,7 @@ const clean = {
 
 export default defineProbe({
   name: 'node_reflection',
-  version: '0.1.1',
+  version: '0.1.2',
   layer: 'B',
   says: 'Evaluated text, computed members and modules, decorators, middleware and environment reads in JavaScript and TypeScript.',
   heaviness: 'medium',

@@ -3,8 +3,8 @@
  * decorators, middleware, and the environment. Counts of what is written; nothing is executed or followed into other files.
  */
 
-import type { Node } from 'web-tree-sitter';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { Node } from '../../languages/parsing/syntax-node.ts';
 import { type Visit, walkWithAncestors } from '../../languages/parsing/walk-tree.ts';
 
 export type DecoratorFact = {

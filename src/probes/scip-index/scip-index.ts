@@ -15,7 +15,7 @@ const configsMax = 2_000;
 
 export default defineProbe({
   name: 'scip_index',
-  version: '0.1.1',
+  version: '0.1.2',
   layer: 'B',
   says: 'A SCIP index of the TypeScript sources: how much it covers, of which commit and bytes it is, what it could not see.',
   heaviness: 'heavy',

@@ -4,9 +4,9 @@
  * a concatenation or a format string); otherwise `literal` is false and the address unknown. Credentials in an address are dropped.
  */
 
-import type { Node } from 'web-tree-sitter';
 import type { GrammarName } from '../../languages/languages.ts';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { Node } from '../../languages/parsing/syntax-node.ts';
 import { listChildren, walkTree } from '../../languages/parsing/walk-tree.ts';
 
 export type HttpClientFact = {

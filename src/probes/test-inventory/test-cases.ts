@@ -4,11 +4,11 @@
  * helpers that are called several times, parametrised tests) and no part of it was unreadable.
  */
 
-import type { Node } from 'web-tree-sitter';
 import { assert } from '../../kernel/base/assert.ts';
 import type { GrammarName } from '../../languages/languages.ts';
 import type { PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { Node } from '../../languages/parsing/syntax-node.ts';
 import { listChildren, type Visitors, walkTree } from '../../languages/parsing/walk-tree.ts';
 
 export type TestCaseFacts = {

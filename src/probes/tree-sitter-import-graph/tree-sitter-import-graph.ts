@@ -10,7 +10,7 @@ import { importGraphInputs, importGraphSection } from './tree-sitter-import-grap
 
 export default defineProbe({
   name: 'tree_sitter_import_graph',
-  version: '0.1.2',
+  version: '0.1.3',
   layer: 'B',
   says: 'Import edges between files, to packages, and the imports that lead nowhere, from syntax trees.',
   heaviness: 'medium',

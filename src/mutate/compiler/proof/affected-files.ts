@@ -351,10 +351,10 @@ export function maySpell(names: readonly string[]): (text: string) => boolean {
   const part = String.raw`[\p{ID_Continue}$\u200c\u200d]`;
   const one = names.map((name) => name.replaceAll('$', '\\$')).join('|');
   const word = new RegExp(`(?<!${part})(?:${one})(?!${part})`, 'u');
-  return (text) => word.test(text) || (text.includes('\\u') && word.test(text.replace(escape, readEscape)));
+  return (text) => word.test(text) || (text.includes('\\u') && word.test(text.replace(escaped, readEscape)));
 }
 
-const escape = /\\u(?:\{0*([0-9a-f]{1,6})\}|([0-9a-f]{4}))/gi;
+const escaped = /\\u(?:\{0*([0-9a-f]{1,6})\}|([0-9a-f]{4}))/gi;
 
 function readEscape(whole: string, braced: string | undefined, plain: string | undefined): string {
   const code = Number.parseInt(braced ?? plain ?? '', 16);

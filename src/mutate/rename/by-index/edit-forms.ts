@@ -3,10 +3,10 @@
  * which one token is two names; Python and JavaScript have imports that can keep their local name.
  */
 
-import type { Node } from 'web-tree-sitter';
 import { type FileFacts, withSourceTree } from '../../../index/navigate/read-file-facts.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
+import type { Node } from '../../../languages/parsing/syntax-node.ts';
 import type { EditForm } from '../../vocabulary.ts';
 
 /** Where a token stands, as far as forms go. */

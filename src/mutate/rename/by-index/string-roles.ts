@@ -3,10 +3,10 @@
  * and its like are questions, everything else is text and stays (M12). Told by the syntax around a string, never by its spelling alone.
  */
 
-import type { Node } from 'web-tree-sitter';
 import { withSourceTree } from '../../../index/navigate/read-file-facts.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
+import type { Node } from '../../../languages/parsing/syntax-node.ts';
 
 type StringRole =
   /** An entry of a literal `__all__`. */
