@@ -86,6 +86,8 @@ const typeNumbers: Readonly<Record<string, number>> = {
   function: 7,
   bigint: 9,
 };
+/** What it gets for the global object: the one function that its registration looks up there. */
+const handedOver: object = { Reflect: { getOwnPropertyDescriptor: Reflect.getOwnPropertyDescriptor } };
 /** `napi_static`: a property of the class itself. */
 const staticProperty = 1024;
 
@@ -164,7 +166,7 @@ function instantiate(maximumPages: number) {
   const api: Readonly<Record<string, Fn>> = {
     napi_get_undefined: (_env, at = 0) => give(at, undefined),
     napi_get_null: (_env, at = 0) => give(at, null),
-    napi_get_global: (_env, at = 0) => give(at, globalThis),
+    napi_get_global: (_env, at = 0) => give(at, handedOver),
     napi_get_boolean: (_env, value, at = 0) => give(at, value !== 0),
     napi_create_object: (_env, at = 0) => give(at, {}),
     napi_create_array_with_length: (_env, length, at = 0) => give(at, new Array(length)),
@@ -193,7 +195,6 @@ function instantiate(maximumPages: number) {
       const args = Array.from({ length: count }, (_, index) => valueAt(take(from + index * 4)));
       return give(at, Reflect.apply(valueAt(called) as () => unknown, valueAt(self), args));
     },
-    napi_get_prototype: (_env, object = 0, at = 0) => give(at, Object.getPrototypeOf(objectOf(object))),
     napi_strict_equals: (_env, one = 0, other = 0, at = 0) => giveFlag(at, valueAt(one) === valueAt(other)),
     napi_get_cb_info(_env, info = 0, count = 0, values = 0, self = 0, data = 0) {
       const call = valueAt(info) as Callback;
@@ -221,9 +222,16 @@ function instantiate(maximumPages: number) {
       const found = valueAt(value);
       return giveNumber(at, found === null ? 1 : (typeNumbers[typeof found] ?? 0));
     },
-    napi_get_named_property: (_env, object = 0, name = 0, at = 0) => give(at, objectOf(object)[wordAt(name)]),
+    // Own properties alone: nothing leads from a value to its class, and from there to code.
+    napi_get_named_property: (_env, object = 0, name = 0, at = 0) =>
+      give(at, Object.getOwnPropertyDescriptor(objectOf(object), wordAt(name))?.value),
     napi_set_named_property(_env, object = 0, name = 0, value = 0) {
-      objectOf(object)[wordAt(name)] = valueAt(value);
+      Object.defineProperty(objectOf(object), wordAt(name), {
+        configurable: true,
+        enumerable: true,
+        writable: true,
+        value: valueAt(value),
+      });
       return status.ok;
     },
     napi_has_own_property: (_env, object = 0, name = 0, at = 0) =>
