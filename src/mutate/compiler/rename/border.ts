@@ -676,31 +676,51 @@ function mayConjure(program: OpenProgram, call: ts.Node, type: ts.Type, walk: Wa
   });
 }
 
+type Roles = { readonly gives: boolean; readonly takes: boolean };
+
+/** A type parameter belongs to one signature, and a function may be called in hundreds of places. */
+const knownRoles = new WeakMap<OpenProgram, Map<number, Roles>>();
+
 function readRoles(
   { programs }: RenameWorld,
   program: OpenProgram,
   { parameters, returns }: Call,
   parameter: ts.Type,
-): { readonly gives: boolean; readonly takes: boolean } {
+): Roles {
+  const known = knownRoles.get(program) ?? new Map<number, Roles>();
+  knownRoles.set(program, known);
+  const read = known.get(parameter.id);
+  if (read !== undefined) return read;
   let [gives, takes] = [false, false];
+  /** How near each type was met, on either side: what was met nearer, or as near, has nothing new in it. */
+  const met = [new Map<number, number>(), new Map<number, number>()] as const;
   const look = (type: ts.Type, isGiven: boolean, depth: number): void => {
+    if (takes) return;
     if (type.id === parameter.id) {
       if (isGiven) gives = true;
       else takes = true;
       return;
     }
-    const { kind, parts, args, properties, calls, indexed } = shapeOf(programs, program, type);
-    if (depth > 4 || kind === 'open' || kind === 'plain' || kind === 'parameter') return;
-    const inner =
-      kind === 'union' ? parts : [...args, ...properties.map((one) => one.type), ...(indexed ? [indexed] : [])];
-    for (const one of inner) look(one, isGiven, depth + 1);
-    for (const call of kind === 'union' ? [] : calls) {
+    const side = met[isGiven ? 0 : 1];
+    if (depth > 4 || (side.get(type.id) ?? Number.POSITIVE_INFINITY) <= depth) return;
+    side.set(type.id, depth);
+    const own = shapeOf(programs, program, type);
+    if (own.kind === 'open' || own.kind === 'plain' || own.kind === 'parameter') return;
+    if (own.kind === 'union') {
+      for (const one of own.parts) look(one, isGiven, depth + 1);
+      return;
+    }
+    for (const one of own.args) look(one, isGiven, depth + 1);
+    for (const one of own.properties) look(one.type, isGiven, depth + 1);
+    if (own.indexed !== undefined) look(own.indexed, isGiven, depth + 1);
+    for (const call of own.calls) {
       for (const one of call.parameters) look(one, !isGiven, depth + 1);
       if (call.returns !== undefined) look(call.returns, isGiven, depth + 1);
     }
   };
   for (const one of parameters) look(one, false, 0);
   if (returns !== undefined) look(returns, true, 0);
+  known.set(parameter.id, { gives, takes });
   return { gives, takes };
 }
 
