@@ -21,7 +21,7 @@ function run(program: string, ...words: readonly string[]): { readonly status: n
 beforeAll(() => {
   const { stdout } = spawnSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
   const wanted =
-    /^(?:src|scripts|schemas|bin|test\/(?:support|setup|probe-examples|syntax-goldens|fixtures\/syntax)|docs)|^[^/]+$/;
+    /^(?:src|scripts|schemas|bin|bench\/real-corpus|test\/(?:support|setup|probe-examples|syntax-goldens|fixtures\/syntax)|docs)|^[^/]+$/;
   for (const path of stdout.split('\n').filter((one) => wanted.test(one)))
     cpSync(join(root, path), join(copy, path), { recursive: true, verbatimSymlinks: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
