@@ -17,7 +17,7 @@ import { isOptional, listOwners, type Site, site, typesAt, walkNodes } from './d
 import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
 import { type Assertion, findAssertion, looksAtNothing } from './quiet-callees.ts';
-import { type Call, originOf, parameterAt, readCall, type Shape, shapeOf } from './type-shapes.ts';
+import { originOf, parameterAt, readCall, readRoles, type Shape, shapeOf } from './type-shapes.ts';
 
 // Ties by shape: two members of one name, of which one is renamed, meet where the compiler lets an object pass without it.
 
@@ -658,7 +658,7 @@ function findConjured(
     if (target === undefined || origin === 'library' || (call.kind === K.NewExpression && origin === 'here')) return [];
     const signature = readCall(program, target);
     const isMadeUp = target.getTypeParameters().some((parameter) => {
-      const { gives, takes } = readRoles(world, program, signature, parameter);
+      const { gives, takes } = readRoles(world.programs, program, signature, parameter);
       return gives && !takes;
     });
     const name = (call as ts.CallExpression).expression;
@@ -674,54 +674,6 @@ function mayConjure(program: OpenProgram, call: ts.Node, type: ts.Type, walk: Wa
     const given = askOr(() => program.project.checker.getTypeFromTypeNode(argument), undefined);
     return given !== undefined && walk.carries(given);
   });
-}
-
-type Roles = { readonly gives: boolean; readonly takes: boolean };
-
-/** A type parameter belongs to one signature, and a function may be called in hundreds of places. */
-const knownRoles = new WeakMap<OpenProgram, Map<number, Roles>>();
-
-function readRoles(
-  { programs }: RenameWorld,
-  program: OpenProgram,
-  { parameters, returns }: Call,
-  parameter: ts.Type,
-): Roles {
-  const known = knownRoles.get(program) ?? new Map<number, Roles>();
-  knownRoles.set(program, known);
-  const read = known.get(parameter.id);
-  if (read !== undefined) return read;
-  let [gives, takes] = [false, false];
-  /** How near each type was met, on either side: what was met nearer, or as near, has nothing new in it. */
-  const met = [new Map<number, number>(), new Map<number, number>()] as const;
-  const look = (type: ts.Type, isGiven: boolean, depth: number): void => {
-    if (takes) return;
-    if (type.id === parameter.id) {
-      if (isGiven) gives = true;
-      else takes = true;
-      return;
-    }
-    const side = met[isGiven ? 0 : 1];
-    if (depth > 4 || (side.get(type.id) ?? Number.POSITIVE_INFINITY) <= depth) return;
-    side.set(type.id, depth);
-    const own = shapeOf(programs, program, type);
-    if (own.kind === 'open' || own.kind === 'plain' || own.kind === 'parameter') return;
-    if (own.kind === 'union') {
-      for (const one of own.parts) look(one, isGiven, depth + 1);
-      return;
-    }
-    for (const one of own.args) look(one, isGiven, depth + 1);
-    for (const one of own.properties) look(one.type, isGiven, depth + 1);
-    if (own.indexed !== undefined) look(own.indexed, isGiven, depth + 1);
-    for (const call of own.calls) {
-      for (const one of call.parameters) look(one, !isGiven, depth + 1);
-      if (call.returns !== undefined) look(call.returns, isGiven, depth + 1);
-    }
-  };
-  for (const one of parameters) look(one, false, 0);
-  if (returns !== undefined) look(returns, true, 0);
-  known.set(parameter.id, { gives, takes });
-  return { gives, takes };
 }
 
 // What is asked. Data carries the names of its properties wherever it goes; a method is found only by something that says its name.

@@ -231,3 +231,54 @@ function readGeneric(type: ts.Type): Shape['generic'] {
   const target = type.getTarget();
   return target.isClassOrInterface() ? { type: target, parameters: target.getTypeParameters() } : undefined;
 }
+
+// What a generic function does with a type parameter of its own.
+
+type Roles = { readonly gives: boolean; readonly takes: boolean };
+
+/** A type parameter belongs to one signature, and a function may be called in hundreds of places. */
+const knownRoles = new WeakMap<OpenProgram, Map<number, Roles>>();
+
+/** Whether a function gives values of its type parameter, and whether it is given some. */
+export function readRoles(
+  programs: Programs,
+  program: OpenProgram,
+  { parameters, returns }: Call,
+  parameter: ts.Type,
+): Roles {
+  const known = knownRoles.get(program) ?? new Map<number, Roles>();
+  knownRoles.set(program, known);
+  const read = known.get(parameter.id);
+  if (read !== undefined) return read;
+  let [gives, takes] = [false, false];
+  /** How near each type was met, on either side: what was met nearer, or as near, has nothing new in it. */
+  const met = [new Map<number, number>(), new Map<number, number>()] as const;
+  const look = (type: ts.Type, isGiven: boolean, depth: number): void => {
+    if (takes) return;
+    if (type.id === parameter.id) {
+      if (isGiven) gives = true;
+      else takes = true;
+      return;
+    }
+    const side = met[isGiven ? 0 : 1];
+    if (depth > 4 || (side.get(type.id) ?? Number.POSITIVE_INFINITY) <= depth) return;
+    side.set(type.id, depth);
+    const own = shapeOf(programs, program, type);
+    if (own.kind === 'open' || own.kind === 'plain' || own.kind === 'parameter') return;
+    if (own.kind === 'union') {
+      for (const one of own.parts) look(one, isGiven, depth + 1);
+      return;
+    }
+    for (const one of own.args) look(one, isGiven, depth + 1);
+    for (const one of own.properties) look(one.type, isGiven, depth + 1);
+    if (own.indexed !== undefined) look(own.indexed, isGiven, depth + 1);
+    for (const call of own.calls) {
+      for (const one of call.parameters) look(one, !isGiven, depth + 1);
+      if (call.returns !== undefined) look(call.returns, isGiven, depth + 1);
+    }
+  };
+  for (const one of parameters) look(one, false, 0);
+  if (returns !== undefined) look(returns, true, 0);
+  known.set(parameter.id, { gives, takes });
+  return { gives, takes };
+}
