@@ -303,7 +303,7 @@ function describeBesides(view: EnvelopeView, parts: readonly Part[]): readonly s
   });
 }
 
-/** Of folders nobody knows how many things they hold. */
+/** A folder does not say how many things it holds. */
 const folderWords: Readonly<Record<string, string>> = { example: 'examples', benchmark: 'benchmarks', test: 'tests' };
 
 function firstOf(names: readonly string[], count: number): string {

@@ -1,5 +1,5 @@
 /**
- * The last door of every answer (gather.md §7.3): what a command prints and what is served over HTTP and to tools passes here, whoever made it.
+ * The last door of every answer (gather.md §7.3): what a command prints and what is served over HTTP and to tools passes here.
  * Promises: no token that is known by its own letters leaves, whether it stood in a name, a message or a value; nothing reorders or hides
  * what a reader sees; JSON stays JSON. It is a second look: what is stored and shown is redacted with its surroundings where it is made.
  */

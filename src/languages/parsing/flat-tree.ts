@@ -90,8 +90,8 @@ function namesOf(grammar: Grammar): Names {
   return names;
 }
 
-function copyTree(source: SourceTree): FlatTree {
-  const { nameOfId, nameOfField } = namesOf(source.root.tree.language);
+/** The columns of a tree while its nodes come, each before those in it. */
+function createColumns() {
   const type: string[] = [];
   const field: string[] = [];
   const parent: number[] = [];
@@ -99,20 +99,54 @@ function copyTree(source: SourceTree): FlatTree {
   const after: number[] = [];
   const start: number[] = [];
   const end: number[] = [];
+  return {
+    type,
+    next,
+    after,
+    end,
+    /** Which node it is. */
+    add(itsType: string, itsField: string, above: number, from: number, to: number): number {
+      const node = type.length;
+      type.push(itsType);
+      field.push(itsField);
+      parent.push(above);
+      next.push(-1);
+      after.push(node + 1);
+      start.push(from);
+      end.push(to);
+      return node;
+    },
+    seal: (text: string): FlatTree => ({
+      count: type.length,
+      text,
+      type,
+      field,
+      parent: Int32Array.from(parent),
+      next: Int32Array.from(next),
+      after: Int32Array.from(after),
+      start: Uint32Array.from(start),
+      end: Uint32Array.from(end),
+    }),
+  };
+}
+
+function copyTree(source: SourceTree): FlatTree {
+  const { nameOfId, nameOfField } = namesOf(source.root.tree.language);
+  const columns = createColumns();
+  const { type, next, after, end } = columns;
   const open: number[] = [];
   const cursor = source.root.walk();
   try {
     for (;;) {
-      const node = type.length;
       const id = cursor.nodeTypeId;
-      type.push(id === errorId ? 'ERROR' : (nameOfId[id] ?? 'ERROR'));
       const fieldId = cursor.currentFieldId;
-      field.push(fieldId === 0 ? '' : (nameOfField[fieldId] ?? ''));
-      parent.push(open.at(-1) ?? -1);
-      next.push(-1);
-      after.push(node + 1);
-      start.push(cursor.startIndex);
-      end.push(0);
+      const node = columns.add(
+        id === errorId ? 'ERROR' : (nameOfId[id] ?? 'ERROR'),
+        fieldId === 0 ? '' : (nameOfField[fieldId] ?? ''),
+        open.at(-1) ?? -1,
+        cursor.startIndex,
+        0,
+      );
       open.push(node);
       if (cursor.gotoFirstChild()) continue;
       end[node] = cursor.endIndex;
@@ -124,38 +158,19 @@ function copyTree(source: SourceTree): FlatTree {
           break;
         }
         const above = open.at(-1);
-        if (above === undefined || !cursor.gotoParent()) return seal();
+        if (above === undefined || !cursor.gotoParent()) return columns.seal(source.text);
         end[above] = cursor.endIndex;
       }
     }
   } finally {
     cursor.delete();
   }
-
-  function seal(): FlatTree {
-    return {
-      count: type.length,
-      text: source.text,
-      type,
-      field,
-      parent: Int32Array.from(parent),
-      next: Int32Array.from(next),
-      after: Int32Array.from(after),
-      start: Uint32Array.from(start),
-      end: Uint32Array.from(end),
-    };
-  }
 }
 
 /** A tree of oxc, without making its nodes. `text` has the length of what was parsed, and other words in the place of secrets. */
 function flattenParts({ part: root, tree: { text: parsed } }: OxcTreeNode, text: string): FlatTree {
-  const type: string[] = [];
-  const field: string[] = [];
-  const parent: number[] = [];
-  const next: number[] = [];
-  const after: number[] = [];
-  const start: number[] = [];
-  const end: number[] = [];
+  const columns = createColumns();
+  const { type, next, after } = columns;
   /** The nodes that are open, with what is still to come in each. */
   const open: { readonly node: number; readonly parts: readonly Part[]; index: number; last: number }[] = [];
 
@@ -172,27 +187,10 @@ function flattenParts({ part: root, tree: { text: parsed } }: OxcTreeNode, text:
     top.last = type.length;
     enter(part, top.node);
   }
-  return {
-    count: type.length,
-    text,
-    type,
-    field,
-    parent: Int32Array.from(parent),
-    next: Int32Array.from(next),
-    after: Int32Array.from(after),
-    start: Uint32Array.from(start),
-    end: Uint32Array.from(end),
-  };
+  return columns.seal(text);
 
   function enter(part: Part, above: number): void {
-    const node = type.length;
-    type.push(part.type);
-    field.push(part.field);
-    parent.push(above);
-    next.push(-1);
-    after.push(node + 1);
-    start.push(part.start);
-    end.push(part.end);
+    const node = columns.add(part.type, part.field, above, part.start, part.end);
     if (part.open !== null) open.push({ node, parts: listInside(part, parsed), index: 0, last: -1 });
   }
 }

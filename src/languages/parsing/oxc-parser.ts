@@ -4,7 +4,7 @@
  *
  * It is the package's WebAssembly build, run in this thread (decision 0032). Whatever hostile text makes it do (a panic, an access out of
  * bounds, a stack that is too deep, too much memory) ends in an exception that is met here, costs that one file, and the instance,
- * whose memory nobody can trust any more. It can touch neither files nor the network nor the clock: nothing of the kind is handed to it.
+ * whose memory may be spoilt. It can touch neither files nor the network nor the clock: nothing of the kind is handed to it.
  *
  * The module speaks Node-API, Node's interface for native code. Only the part of it that one call of `parseSync` uses is here.
  */
@@ -257,7 +257,7 @@ function instantiate(maximumPages: number) {
       pending = undefined;
       return give(at, thrown);
     },
-    // For the asynchronous form of the call, which nobody makes.
+    // For the asynchronous form of the call, which this program never makes.
     napi_create_threadsafe_function: (...args) => giveNumber(args[10] ?? 0, 1),
     napi_unref_threadsafe_function: () => status.ok,
     napi_throw(_env, value = 0) {

@@ -4,7 +4,7 @@
 
 import type { OxcNode } from './oxc-parser.ts';
 
-/** The tree has a form that there are no words for. Whoever asks of it goes to the other parser. */
+/** The tree has a form that there are no words for. The other parser reads the file then. */
 export class UntoldTree extends Error {}
 
 export type Part = {

@@ -150,7 +150,7 @@ function createStatements(tools: Tools, shape: Shape) {
         return exportStatement(node, field);
       case 'TSModuleDeclaration':
       case 'TSGlobalDeclaration':
-        // To the grammars a `namespace` that nobody exports is an expression.
+        // To the grammars a `namespace` without `export` is an expression.
         if (node['declare'] !== true && node['kind'] === 'namespace')
           return part('expression_statement', field, start, end, () => [declaration(node, '')]);
         return declaration(node, field);

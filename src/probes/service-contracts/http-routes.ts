@@ -29,7 +29,7 @@ export function readHttpRoutes(path: string, source: string): readonly HttpRoute
     .map(({ at, ...route }) => ({ ...route, line: lineNumberAt(text, at) }));
 }
 
-/** Nobody writes so many by hand. */
+/** More than a person writes by hand. */
 const routesPerFile = 2_000;
 
 const python = /\.py$/;

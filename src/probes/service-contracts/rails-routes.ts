@@ -153,7 +153,7 @@ export function readRailsRoutes({ path, textOf, isApi }: RailsApplication): Rail
   return { routes, gaps };
 }
 
-/** Nobody writes so many by hand. */
+/** More than a person writes by hand. */
 const routesPerApplication = 5_000;
 
 type Place = { readonly file: string; readonly line: number };

@@ -233,8 +233,7 @@ function chooseAlone(
   }
   const isHidden = edits.every((edit) => {
     const token = tokens(path, edit.start);
-    if (token === undefined || token.kind === 'string' || token.kind === 'template') return false;
-    return token.kind === 'jsdoc' || (isLookup(token.node) && keepsKey(token.node, edit));
+    return token !== undefined && isLookedUp(token) && (token.kind === 'jsdoc' || keepsKey(token.node, edit));
   });
   if (!isHidden || (isOrdered && !keepsOrder(programs, program, question))) return undefined;
   // A file that the compiler takes for a script would show the new name to all.
@@ -306,13 +305,12 @@ function readDeclarations(
     for (const kind of found) kinds.add(kind);
     if (found.length > 0) paths.add(place.path);
   }
-  const isLookedUp = edits.every(({ path, start }) => {
+  const areLookedUp = edits.every(({ path, start }) => {
     if (!isHere(path)) return true;
     const token = tokens(path, start);
-    if (token === undefined || token.kind === 'string' || token.kind === 'template') return false;
-    return token.kind === 'jsdoc' || isLookup(token.node);
+    return token !== undefined && isLookedUp(token);
   });
-  return isLookedUp && paths.size > 0 ? { kinds, paths } : undefined;
+  return areLookedUp && paths.size > 0 ? { kinds, paths } : undefined;
 }
 
 function createLookup(program: OpenProgram): (path: string, start: number) => NameToken | undefined {
@@ -380,6 +378,12 @@ const lookups: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.PropertyAccessExpression,
   SyntaxKind.QualifiedName,
 ]);
+
+/** Found in scopes or modules by its spelling; a documentation comment is read so, too. */
+function isLookedUp({ kind, node }: NameToken): boolean {
+  if (kind === 'string' || kind === 'template') return false;
+  return kind === 'jsdoc' || isLookup(node);
+}
 
 function isLookup(node: Node): boolean {
   const parent = node.parent as Shape | undefined;
