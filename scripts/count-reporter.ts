@@ -1,10 +1,14 @@
 /**
  * A vitest reporter that ends the output with `N passed, N failed, N skipped`, alone on the last line, for machines that read it.
- * A file that cannot be loaded and an error outside every test count as failed, so `0 failed` means that all went well.
+ * A file that cannot be loaded and an error outside every test count as failed, so `0 failed` means that all went well. A failure is
+ * also told when it happens: a soak takes an hour, and the seed of a case should survive one that is stopped.
  */
 
 import { writeSync } from 'node:fs';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+/** A counterexample, and not the whole tree that it speaks of. */
+const maxMessageChars = 4_000;
 
 export default class CountReporter implements Reporter {
   private line = '';
@@ -14,6 +18,13 @@ export default class CountReporter implements Reporter {
     process.once('exit', () => {
       if (this.line !== '') writeSync(1, `${this.line}\n`);
     });
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    const { state, errors } = test.result();
+    if (state !== 'failed') return;
+    const said = errors.map(({ message }) => message.slice(0, maxMessageChars));
+    writeSync(1, `${[`failed: ${test.module.relativeModuleId} > ${test.fullName}`, ...said].join('\n')}\n`);
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {

@@ -137,7 +137,7 @@ test('F12 M9 what cannot be named or read is counted by searches, references and
       }
     }),
     {
-      numRuns: Number(process.env['CODEGENIE_SOAK_RUNS'] ?? 12),
+      numRuns: 12,
       timeout: 300_000,
       examples: drawnBefore.map((one): [Unseen] => [one]),
     },
@@ -161,6 +161,6 @@ test('F12 M9 by index: what cannot be named or read is a question of a rename in
         remove();
       }
     }),
-    { numRuns: Number(process.env['CODEGENIE_SOAK_RUNS'] ?? 20), timeout: 300_000 },
+    { numRuns: 20, timeout: 300_000 },
   );
 });

@@ -29,8 +29,6 @@ function make(files: Readonly<Record<string, string | Uint8Array>>, options: { r
   return tree;
 }
 
-const soak = process.env['CODEGENIE_SOAK_RUNS'];
-
 // --- F1: the predicate --------------------------------------------------------------------------------------------------------
 
 const names = ['a', 'b', 'c.x', 'd.gen.ts', 'dist', 'vendor', '.e'] as const;
@@ -74,7 +72,7 @@ test('F1 every verdict of the listing is the one that git and a naive reading of
         }
       },
     ),
-    { numRuns: soak === undefined ? 25 : Number(soak) },
+    { numRuns: 25 },
   );
 });
 

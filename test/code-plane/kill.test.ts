@@ -15,9 +15,9 @@ import { identityOf, openIndexSession } from '../../src/index/sync/index-session
 import { renderDump } from '../support/canonical-dump.ts';
 import { copyStateDir } from '../support/copy-state-dir.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
+import { isSoak, soaked } from '../support/properties.ts';
 
 const child = fileURLToPath(new URL('../support/index-child.ts', import.meta.url));
-const everyStep = process.env['CODEGENIE_SOAK_RUNS'] !== undefined;
 
 const trees: IndexedTree[] = [];
 afterEach(async () => {
@@ -125,14 +125,14 @@ for (const [name, { start, change, points }] of Object.entries(cases)) {
       expect(counted.stderr).toBe('');
       const total = Number(counted.stdout);
       expect(total).toBeGreaterThan(points);
-      for (const step of spread(total, everyStep ? total : points)) {
+      for (const step of spread(total, Math.min(total, soaked(points)))) {
         const stateDir = copy(`killed-${step}`);
         expect(run(tree, stateDir, step).signal, `step ${step} of ${total}`).toBe('SIGKILL');
         await checkLeft(tree, stateDir, clean, `step ${step} of ${total}`);
         rmSync(stateDir, { recursive: true });
       }
     },
-    everyStep ? 24 * 3_600_000 : 120_000,
+    isSoak ? 7_200_000 : 120_000,
   );
 }
 

@@ -7,8 +7,8 @@ import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
+import { isSoak } from '../support/properties.ts';
 
-const everyCommit = process.env['CODEGENIE_SOAK_RUNS'] !== undefined;
 const commits = 50;
 
 let tree: IndexedTree | undefined;
@@ -132,12 +132,12 @@ test(
         if (dice(2) === 0) await session.reconcile('all');
         own.git('checkout', '-q', '-f', '--detach', commit);
       }
-      if (everyCommit || number % 10 === 9) expect(await own.dump(), `commit ${number}`).toBe(await own.cleanDump());
+      if (isSoak || number % 10 === 9) expect(await own.dump(), `commit ${number}`).toBe(await own.cleanDump());
     }
     // The same rows are there however they came: the first commit again, from a session that never saw the others.
     own.git('checkout', '-q', '-f', '--detach', history[0] as string);
     await own.closeSession();
     expect(await own.dump()).toBe(await own.cleanDump());
   },
-  everyCommit ? 1_800_000 : 120_000,
+  isSoak ? 1_800_000 : 120_000,
 );

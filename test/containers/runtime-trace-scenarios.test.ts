@@ -6,12 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runScenarios } from '../../src/probes/runtime-trace/run-scenarios.ts';
 import { methodOf } from '../../src/probes/runtime-trace/trace-container.ts';
+import { soaked } from '../support/properties.ts';
 import { openTraceRig, type TraceRig } from '../support/trace-rig.ts';
 
 const rig = openTraceRig();
 afterAll(() => rig.dispose());
 const traced = test.skipIf(!rig.usable);
-const runsOfSoak = Number(process.env['CODEGENIE_SOAK_RUNS'] ?? '2');
+const runsOfOne = soaked(2);
 
 /** The libraries that the dynamic linker loads for Node, as the trace names them. */
 const nodeLibraries = execFileSync('ldd', [process.execPath], { encoding: 'utf8' })
@@ -79,8 +80,8 @@ describe('a Node service', () => {
     expect(rig.containers.listContainers()).toEqual([]);
   });
 
-  traced(`podman, strace: ${runsOfSoak} runs give the same sets`, async () => {
-    for (let run = 0; run < runsOfSoak; run += 1) {
+  traced(`podman, strace: ${runsOfOne} runs give the same sets`, async () => {
+    for (let run = 0; run < runsOfOne; run += 1) {
       const { traces } = await rig.trace(makeService(), [{ name: 'startup' }]);
       expect(traces[0]?.facts).toEqual(serviceFacts);
     }

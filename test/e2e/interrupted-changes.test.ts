@@ -1,6 +1,6 @@
 /**
  * The program as a process of its own, stopped by Ctrl-C or killed while it plans and while it commits: afterwards files are all old or
- * all new, nothing runs on, the lock is free and no journal is left. Some points here, more under CODEGENIE_SOAK_RUNS.
+ * all new, nothing runs on, the lock is free and no journal is left. Some points here, more in a soak.
  */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -11,10 +11,10 @@ import { afterEach, expect, test } from 'vitest';
 import { ownDirsOf } from '../../src/kernel/base/own-dirs.ts';
 import { projectConfig } from '../support/change-world.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
+import { isSoak, soaked } from '../support/properties.ts';
 import { type CliEnding, runCli } from '../support/run-cli.ts';
 
 const program = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));
-const soakRuns = Number(process.env['CODEGENIE_SOAK_RUNS'] ?? 0);
 const fileCount = 12;
 
 let tree: IndexedTree | undefined;
@@ -128,7 +128,7 @@ test('E2 a commit that is killed at any moment leaves all old or all new after t
   expect(state()).toBe('new');
   expect(await here('plan', 'undo', id)).toMatchObject({ code: 0 });
   id = await planned(here);
-  const kills = soakRuns > 0 ? 30 : 4;
+  const kills = soaked(4);
   for (let n = 0; n < kills; n += 1) {
     const { child, ended } = start(['plan', 'commit', id]);
     const timer = setTimeout(() => child.kill('SIGKILL'), tookMs * (0.3 + (0.7 * n) / kills));
@@ -150,7 +150,7 @@ test('E2 a commit that is killed at any moment leaves all old or all new after t
 
 test('M22 of plans that want different names, committed at once by processes of their own, one is applied', async () => {
   const { run, here } = open();
-  const names = Array.from({ length: soakRuns > 0 ? 10 : 4 }, (_, n) => `name${n}`);
+  const names = Array.from({ length: isSoak ? 10 : 4 }, (_, n) => `name${n}`);
   const ids: string[] = [];
   for (const name of names) {
     const { stdout } = await here('rename', 'total', name, '--json');

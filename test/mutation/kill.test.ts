@@ -3,7 +3,7 @@
  * E2: recovery gives all old or all new files, or, if one was edited meanwhile, stops. E3: it never overwrites that edit.
  * E10: nothing of ours is left.
  *
- * Some points here; every point, and a hundred at random, under CODEGENIE_SOAK_RUNS.
+ * Some points here; more of them, and some at random, in a soak.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -15,9 +15,9 @@ import { compiledDirectory } from '../../src/kernel/base/package-files.ts';
 import { findConflicts, resolveConflict } from '../../src/mutate/apply/recover.ts';
 import { type ApplyRig, createApplyRig, hooksAt, listDirectories, rigPlan, type Tree } from '../support/apply-rig.ts';
 import { changesOf, filesOf, type Size, sizes } from '../support/apply-worlds.ts';
+import { isSoak, soaked } from '../support/properties.ts';
 
 const child = fileURLToPath(new URL('../support/apply-child.ts', import.meta.url));
-const soakRuns = Number(process.env['CODEGENIE_SOAK_RUNS'] ?? 0);
 
 const rigs: ApplyRig[] = [];
 const children: ChildProcess[] = [];
@@ -90,8 +90,9 @@ function measure(size: Size) {
 /** All, or some that lie as far apart as they can. */
 function points(from: number, to: number, wanted: number): number[] {
   const all = Array.from({ length: to - from + 1 }, (_, n) => from + n);
-  if (soakRuns > 0 || all.length <= wanted) return all;
-  return Array.from({ length: wanted }, (_, n) => all[Math.round((n * (all.length - 1)) / (wanted - 1))] as number);
+  const count = soaked(wanted);
+  if (all.length <= count) return all;
+  return Array.from({ length: count }, (_, n) => all[Math.round((n * (all.length - 1)) / (count - 1))] as number);
 }
 
 /** What was saved between the crash and the restart, in the file that is touched first or in the one that is touched last. */
@@ -188,8 +189,7 @@ describe.each(sizes)('a commit of %s files', (size) => {
   test('E2, E3 killed at any step, and a file is edited before the restart: the edit stays', async () => {
     const { steps } = measure(size);
     const cases = points(1, steps, share[size] - 2).flatMap((n) => edited[size].map((path) => ({ n, path })));
-    const some = soakRuns > 0 ? cases : cases.slice(0, share[size]);
-    await each(some, ({ n, path }) =>
+    await each(cases.slice(0, soaked(share[size])), ({ n, path }) =>
       withRig(size, (rig) => killThenEdit(rig, size, n, path, n % 2 === 0 ? 'undo' : 'commit')),
     );
   });
@@ -385,9 +385,9 @@ test('ten processes that commit one plan: one does, and each answer says so', as
   expect(rig.status()).toBe('committed');
 });
 
-test.runIf(soakRuns > 0)('E2, E3, E10 killed a hundred times at random, with and without edits', async () => {
+test.runIf(isSoak)('E2, E3, E10 killed at random, with and without edits', async () => {
   await each(
-    Array.from({ length: 100 }, (_, n) => n),
+    Array.from({ length: soaked(10) }, (_, n) => n),
     async () => {
       const size = sizes[Math.floor(Math.random() * sizes.length)] ?? '1';
       const { steps } = measure(size);

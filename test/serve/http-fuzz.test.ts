@@ -1,6 +1,6 @@
 /**
  * Every route with input made of its own schema and of what such input should not be: only typed answers, no crash, and not one byte of the
- * tree is changed. More under CODEGENIE_SOAK_RUNS.
+ * tree is changed.
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,8 +10,6 @@ import { routes } from '../../src/serve/http/routes.ts';
 import { createDaemonRepo, type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import fc from '../support/properties.ts';
-
-const numRuns = Math.max(25, Number(process.env['CODEGENIE_SOAK_RUNS'] ?? 0));
 
 let repo: FixtureRepo;
 let daemon: RunningDaemon;
@@ -142,7 +140,7 @@ test.each(routes.map((route) => [`${route.method} ${route.url}`, route] as const
       else expect(outcome ?? kind, answer.text).toBeDefined();
       expect(answer.text).not.toMatch(/\bat \S+ \(|node_modules|internal error/);
     }),
-    { numRuns },
+    { numRuns: 25 },
   );
   expect(repo.tree()).toEqual(before);
   expect((await daemon.http('/healthz')).json).toMatchObject({ state: 'ready' });

@@ -632,7 +632,7 @@ test('S4, R5: answers change when a candidate comes or goes, and never otherwise
       reasons.add(checkCandidates({ ...given, request }).reason);
     },
   );
-  fc.assert(property, { numRuns: 200, seed: 1 });
+  fc.assert(property, { numRuns: 200 });
   expect(reasons.size).toBeGreaterThan(2);
 });
 
@@ -656,7 +656,7 @@ test('S4, R5: with built files, too, what is no candidate changes no answer', ()
       expect(ask(changed, from, request), path).toEqual(resolution);
     }
   });
-  fc.assert(property, { numRuns: 100, seed: 1 });
+  fc.assert(property, { numRuns: 100 });
 });
 
 const hostile: readonly Case[] = [
@@ -864,6 +864,6 @@ test('C8 a specifier of any size and any characters has an answer', () => {
         (targets.length === 0) === (reason !== null) && candidates.every((path) => !path.split('/').includes('..'))
       );
     }),
-    { numRuns: 100, seed: 1 },
+    { numRuns: 100 },
   );
 });
