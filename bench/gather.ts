@@ -11,6 +11,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { buildProgram, forget } from './build-program.ts';
+import { processorMs } from './figures.ts';
 import { makeSyntheticRepo } from './synthetic-repo.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -139,7 +140,8 @@ function measure(command: string, args: readonly string[], cwd: string): Promise
     let cpuMs = 0;
     const sample = setInterval(() => {
       rssMb = Math.max(rssMb, peakRssMb(child.pid));
-      cpuMs = Math.max(cpuMs, processorMs(child.pid));
+      const { own, children } = processorMs(child.pid ?? 0);
+      cpuMs = Math.max(cpuMs, own + children);
     }, 10);
     child.once('error', (error) => {
       clearInterval(sample);
@@ -159,16 +161,6 @@ function peakRssMb(pid: number | undefined): number {
   if (pid === undefined || !existsSync(path)) return 0;
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
-}
-
-/** Of the process and of its children that have ended, in ticks of 10 ms. */
-function processorMs(pid: number | undefined): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
   } catch {
     return 0;
   }

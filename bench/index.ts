@@ -12,6 +12,7 @@ import { openSessionView } from '../src/index/view/code-view.ts';
 import { answerFrom } from '../src/serve/operations/run-operation.ts';
 import search from '../src/serve/operations/search.ts';
 import { forget } from './build-program.ts';
+import { median, p95, processorMs, time } from './figures.ts';
 import { makeRealCorpus } from './real-corpus.ts';
 import { makeSyntheticRepo } from './synthetic-repo.ts';
 
@@ -172,9 +173,9 @@ async function benchIdle(root: string): Promise<void> {
     await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
     // Until it has given back what its start needed.
     await new Promise((resolve) => setTimeout(resolve, 40_000));
-    const before = cpuMs(child.pid as number);
+    const before = processorMs(child.pid as number).own;
     await new Promise((resolve) => setTimeout(resolve, 10_000));
-    const used = cpuMs(child.pid as number) - before;
+    const used = processorMs(child.pid as number).own - before;
     const rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
     console.log(`  serve, idle: ${Math.round(rss)} MB, ${(used / 100).toFixed(1)} % of one core\n`);
   } finally {
@@ -182,11 +183,6 @@ async function benchIdle(root: string): Promise<void> {
     await new Promise((resolve) => child.once('exit', resolve));
     forget(root);
   }
-}
-
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 async function openFresh(root: string): Promise<IndexSession> {
@@ -294,20 +290,6 @@ function run(command: string, args: readonly string[], cwd: string): string {
     if ((error as { status?: number }).status === 1) return '';
     throw error;
   }
-}
-
-async function time(act: () => Promise<void>): Promise<number> {
-  const started = performance.now();
-  await act();
-  return performance.now() - started;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-}
-
-function p95(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(values.length * 0.95) - 1)] as number;
 }
 
 function spread(values: readonly number[]): string {

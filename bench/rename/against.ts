@@ -4,10 +4,11 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { changeKinds, pickChanges } from '../../scripts/fuzz/pick-changes.ts';
 import { createRandom } from '../../scripts/fuzz/random.ts';
+import { processorMs } from '../figures.ts';
 import { command } from '../semantic/indexing.ts';
 
 export type AgainstSettings = {
@@ -28,12 +29,12 @@ export function benchAgainst({ tree, older, scratch, count, seed }: AgainstSetti
   ];
   for (const { state } of programs) mkdirSync(state, { mode: 0o700 });
   const run = (of: (typeof programs)[number], words: readonly string[]) => {
-    const began = childrenMs();
+    const began = processorMs('self').children;
     const { status } = spawnSync(process.execPath, [of.entry, '-C', root, ...words, '--quiet'], {
       stdio: 'ignore',
       env: { ...process.env, CODEGENIE_STATE_DIR: of.state },
     });
-    return { status, ms: childrenMs() - began };
+    return { status, ms: processorMs('self').children - began };
   };
   const [first] = pickChanges({ root, within: [], count: 1, random: createRandom(seed) });
   for (const program of programs) run(program, ['refs', `${first?.path}:${first?.line}:${first?.col}`]);
@@ -65,10 +66,4 @@ export function benchAgainst({ tree, older, scratch, count, seed }: AgainstSetti
 function figures(now = 0, before = 0, count = 1): string {
   const mean = (ms: number) => `${Math.round(ms / count)} ms`.padStart(10);
   return `${mean(now)}${mean(before)}${(now / before).toFixed(2).padStart(8)}`;
-}
-
-/** Of all children that have ended, and of theirs, in ticks of 10 ms. */
-function childrenMs(): number {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return fields.slice(13, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
 }

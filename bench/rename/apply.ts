@@ -10,7 +10,7 @@ import { commitPlan } from '../../src/mutate/plans/commit.ts';
 import type { FileChange } from '../../src/mutate/plans/plan.ts';
 import { findMainGroup } from '../../src/mutate/plans/selection.ts';
 import { undoPlan } from '../../src/mutate/plans/undo-plan.ts';
-import { createTable, median, ms, time } from '../semantic/figures.ts';
+import { createTable, median, ms, time } from '../figures.ts';
 import { listSources } from '../semantic/projects.ts';
 import type { RenameSubject } from './make-project.ts';
 import { openWorlds, type Worlds } from './open-world.ts';

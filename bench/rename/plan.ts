@@ -8,7 +8,7 @@ import { draftPlan } from '../../src/mutate/plan-change.ts';
 import { planByIndex } from '../../src/mutate/rename/by-index/rename-by-index.ts';
 import rename from '../../src/mutate/rename/rename.ts';
 import type { MutationWorld } from '../../src/mutate/world.ts';
-import { createTable, median, ms, time } from '../semantic/figures.ts';
+import { createTable, median, ms, time } from '../figures.ts';
 import { command } from '../semantic/indexing.ts';
 import { runProcess } from '../semantic/run-process.ts';
 import type { RenameSubject } from './make-project.ts';

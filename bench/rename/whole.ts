@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { forget } from '../build-program.ts';
-import { createTable, median, ms } from '../semantic/figures.ts';
+import { createTable, median, ms } from '../figures.ts';
 import { command } from '../semantic/indexing.ts';
 import { runChild, runProcess } from '../semantic/run-process.ts';
 import type { RenameAnswer, RenameAsk } from './language-service-child.ts';

@@ -2,7 +2,7 @@
 
 import type { Containers } from '../../test/support/container-images.ts';
 import { createFixtureRepo, recordOf } from '../../test/support/fixture-repo.ts';
-import { createTable, median, ms, time } from '../semantic/figures.ts';
+import { createTable, median, ms, time } from '../figures.ts';
 
 const only = ['image_build', 'runtime_trace'];
 

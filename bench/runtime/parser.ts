@@ -5,7 +5,7 @@ import { closeSync, linkSync, mkdtempSync, openSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { watchTrace } from '../../src/probes/runtime-trace/watch-workload.ts';
-import { createTable, median, ms, time } from '../semantic/figures.ts';
+import { createTable, median, ms, time } from '../figures.ts';
 
 const rounds = 5;
 const attached = 1000;

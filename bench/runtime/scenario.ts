@@ -10,7 +10,7 @@ import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
 import { attachStrace } from '../../src/probes/runtime-trace/trace-container.ts';
 import { openEngine } from '../../src/probes/shared/open-engine.ts';
 import type { TraceRig } from '../../test/support/trace-rig.ts';
-import { createTable, median, ms, time } from '../semantic/figures.ts';
+import { createTable, median, ms, time } from '../figures.ts';
 
 const modules = 300;
 const steps = ['create', 'init', 'attach', 'run', 'remove'] as const;

@@ -10,7 +10,7 @@ import type { IndexSession } from '../../src/index/sync/index-session.ts';
 import { openSessionView } from '../../src/index/view/code-view.ts';
 import { answerFrom } from '../../src/serve/operations/run-operation.ts';
 import status from '../../src/serve/operations/status.ts';
-import { createTable, median, ms, time } from './figures.ts';
+import { createTable, median, ms, time } from '../figures.ts';
 import { openIndex, world } from './open-index.ts';
 import { listSources } from './projects.ts';
 

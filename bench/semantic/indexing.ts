@@ -4,7 +4,7 @@ import { renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { forget, stateOf } from '../build-program.ts';
-import { createTable, mb, median, ms } from './figures.ts';
+import { createTable, mb, median, ms } from '../figures.ts';
 import type { Imported } from './import-child.ts';
 import { type ProcessRun, runChild, runProcess } from './run-process.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { readScip } from '../../src/kernel/formats/read-scip.ts';
 import type { ScipDocument } from '../../src/kernel/formats/scip.ts';
 import { createScipFile, encodeScip } from '../../src/kernel/formats/write-scip.ts';
-import { createTable, mb, median, ms } from './figures.ts';
+import { createTable, mb, median, ms } from '../figures.ts';
 import type { Decoded, Imported } from './import-child.ts';
 import { indexApart } from './indexing.ts';
 import { commitProject, copySources, ownConfig, type Project } from './projects.ts';

@@ -8,7 +8,7 @@ import { readScip } from '../../src/kernel/formats/read-scip.ts';
 import { roleBits } from '../../src/kernel/formats/scip.ts';
 import refs from '../../src/serve/operations/refs.ts';
 import { answerFrom } from '../../src/serve/operations/run-operation.ts';
-import { createTable, median, ms, p95, time } from './figures.ts';
+import { createTable, median, ms, p95, time } from '../figures.ts';
 import { command } from './indexing.ts';
 import type { ServiceAnswer, ServiceAsk } from './language-service-child.ts';
 import { openIndex, world } from './open-index.ts';

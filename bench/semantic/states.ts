@@ -7,8 +7,8 @@ import type { FactsPlace } from '../../src/index/store/facts-file.ts';
 import type { ResolvedImport } from '../../src/index/store/file-rows.ts';
 import { idOfContext, makeContext, makeDocument, makeOrigin } from '../../test/support/semantic-records.ts';
 import { createScratchStore, hexOf, makeFile, type StoredRecord } from '../../test/support/store-records.ts';
+import { createTable, type Figure, median, ms, time } from '../figures.ts';
 import { makeSyntheticRepo } from '../synthetic-repo.ts';
-import { createTable, type Figure, median, ms, time } from './figures.ts';
 import { runChild } from './run-process.ts';
 import type { StatesAnswer, StatesAsk } from './states-child.ts';
 

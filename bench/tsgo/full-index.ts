@@ -3,7 +3,7 @@
 import { indexWith } from '../../scripts/parity/index-with.ts';
 import type { IndexerAdapter } from '../../src/languages/indexers/indexer-adapter.ts';
 import { scipTypescript, tsgo } from '../../src/languages/typescript/typescript-indexer.ts';
-import { createTable, mb, median, ms } from '../semantic/figures.ts';
+import { createTable, mb, median, ms } from '../figures.ts';
 import { listSources } from '../semantic/projects.ts';
 
 type FullRun = { readonly ms: number; readonly peakMb: number; readonly says: string };

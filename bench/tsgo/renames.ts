@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
-import { createTable, ms } from '../semantic/figures.ts';
+import { createTable, ms } from '../figures.ts';
 import { runProcess } from '../semantic/run-process.ts';
 import { afterEdits, type Edit } from './edits.ts';
 

@@ -3,7 +3,7 @@
  * is published; where its time goes is measured in the sources. Then what it is for: an edit, and a rename in the next call.
  */
 
-import { createTable, median, ms, type Table } from '../semantic/figures.ts';
+import { createTable, median, ms, type Table } from '../figures.ts';
 import { runChild, runProcess } from '../semantic/run-process.ts';
 import { afterEdits, type Edit, findEdits } from './edits.ts';
 import type { Refreshed } from './refresh-child.ts';

@@ -3,7 +3,7 @@
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
+import { takeWriterLock, type WriterLock } from '../../src/index/store/writer-lock.ts';
 import { openOwnDirs } from '../../src/kernel/base/own-dirs.ts';
 import { readScipBytes } from '../../src/kernel/formats/read-scip.ts';
 import { createFixtureRepo, type FixtureRepo, type Published, recordOf } from '../support/fixture-repo.ts';
@@ -46,6 +46,15 @@ const head = (of: FixtureRepo) => of.git('rev-parse', 'HEAD').trim();
 
 /** The one whose program a user can name. */
 const chosen = 'scip.indexer: scip-typescript\n';
+
+/** As another process that writes would. */
+async function takeLockOf(of: FixtureRepo): Promise<WriterLock> {
+  const { signal } = new AbortController();
+  const { stateDir } = openOwnDirs({ ...of, environment: {} });
+  const lock = await takeWriterLock({ stateDir, waitMs: 0, signal });
+  if (lock.kind !== 'taken') throw new Error(lock.kind);
+  return lock;
+}
 
 /** A program in place of the indexer. It answers for its version; everything else is the script's. */
 function withTool(of: FixtureRepo, script: string): void {
@@ -272,13 +281,7 @@ describe('the store of code facts', () => {
     repo = createFixtureRepo(sources);
     await repo.publish(ask);
     repo.write('src/new.ts', 'export const fresh = 1;\n');
-    const { signal } = new AbortController();
-    const lock = await takeWriterLock({
-      stateDir: openOwnDirs({ ...repo, environment: {} }).stateDir,
-      waitMs: 0,
-      signal,
-    });
-    if (lock.kind !== 'taken') throw new Error(lock.kind);
+    const lock = await takeLockOf(repo);
     try {
       const published = await repo.publish(ask);
       expect(published.envelope['facts_store']).toMatchObject({ present: true, symbols: 2, indexed_inputs: null });
@@ -295,13 +298,7 @@ describe('the store of code facts', () => {
 
   test('a store that another process is only building is absent', async () => {
     repo = createFixtureRepo({ ...sources, '.codegenie/config.yaml': 'probes.timeouts: {facts_store: 1}\n' });
-    const { signal } = new AbortController();
-    const lock = await takeWriterLock({
-      stateDir: openOwnDirs({ ...repo, environment: {} }).stateDir,
-      waitMs: 0,
-      signal,
-    });
-    if (lock.kind !== 'taken') throw new Error(lock.kind);
+    const lock = await takeLockOf(repo);
     try {
       const published = await repo.publish(ask);
       expect(published.envelope['facts_store']).toMatchObject({ present: false, schema_version: null });

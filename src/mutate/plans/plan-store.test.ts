@@ -120,6 +120,16 @@ function makePlan(id: string, change: Partial<Plan> = {}): Plan {
   };
 }
 
+const decision = {
+  key: 'k',
+  op: 'rename',
+  symbolKey: 's',
+  chosen: { 'i-1': 'rename' },
+  fileHashes: {},
+  planId: 'p',
+  createdMs: 1,
+};
+
 const ending = {
   nowMs: 5_000,
   result: { files: [{ path: 'a.ts', hash: 'new' }], lateWrites: [], notes: [] },
@@ -194,15 +204,6 @@ test('secret-shaped text in proofs, reasoning and stored answers is kept as its 
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   const plans = open();
   plans.add(makePlan('p'));
-  const decision = {
-    key: 'k',
-    op: 'rename',
-    symbolKey: 's',
-    chosen: { 'i-1': 'rename' },
-    fileHashes: {},
-    planId: 'p',
-    createdMs: 1,
-  };
   plans.finish('p', {
     ...ending,
     decision,
@@ -333,15 +334,6 @@ test('P9 one that was made without a seal, or changed since, is not there', () =
 });
 
 test('P9 an answer to a request and a decision that others wrote, or changed, are not there', () => {
-  const decision = {
-    key: 'k',
-    op: 'rename',
-    symbolKey: 's',
-    chosen: { 'i-1': 'rename' },
-    fileHashes: {},
-    planId: 'p',
-    createdMs: 1,
-  };
   const fill = (plans: PlanStore) => {
     plans.add(makePlan('p'));
     plans.finish('p', { ...ending, decision });

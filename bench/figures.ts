@@ -1,4 +1,6 @@
-/** Medians, spreads, and the table that a benchmark prints as it goes. */
+/** Medians, spreads, processor time, and the table that a benchmark prints as it goes. */
+
+import { readFileSync } from 'node:fs';
 
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
@@ -52,4 +54,19 @@ export async function time(act: () => unknown): Promise<number> {
   const started = performance.now();
   await act();
   return performance.now() - started;
+}
+
+/** What a process has used, and what those that it started and that have ended have used; 0 for one that is gone. In ticks of 10 ms. */
+export function processorMs(pid: number | 'self'): { readonly own: number; readonly children: number } {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return { own: 0, children: 0 };
+  }
+  const [own = 0, ownSystem = 0, children = 0, childrenSystem = 0] = (stat.split(') ')[1] ?? '')
+    .split(' ')
+    .slice(11, 15)
+    .map((ticks) => Number(ticks) * 10);
+  return { own: own + ownSystem, children: children + childrenSystem };
 }
