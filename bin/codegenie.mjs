@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 const requiredMajor = 24;
 /** Set for the second start, so that a broken installation cannot make it start itself for ever. */
 const startedAgain = 'CODEGENIE_STARTED_AGAIN';
+/** The descriptor, after the three of every program. */
+const launcherPipe = 3;
 
 const packageDirectory = new URL('../', import.meta.url);
 
@@ -18,6 +20,7 @@ if (Number.parseInt(process.versions.node, 10) >= requiredMajor) await load();
 else await startWithPinnedNode();
 
 async function load() {
+  if (process.env[startedAgain] !== undefined) await endWithLauncher();
   delete process.env[startedAgain];
   hideExperimentalWarnings();
   // Compiled code with its types stripped is kept beside the dependencies: `--help` from sources takes about 50 ms instead of 115.
@@ -31,6 +34,15 @@ async function load() {
   const source = new URL('src/cli/main.ts', packageDirectory);
   const { main } = await import(existsSync(source) ? source : new URL('dist/main.js', packageDirectory));
   process.exitCode = await main(process.argv.slice(2));
+}
+
+/** The launcher holds the other end of a pipe. However it ends, by SIGKILL too, the pipe closes, and the program is ended as by a signal. */
+async function endWithLauncher() {
+  const { Socket } = await import('node:net');
+  const launcher = new Socket({ fd: launcherPipe, readable: true, writable: false });
+  launcher.once('close', () => process.kill(process.pid, 'SIGTERM'));
+  launcher.on('error', () => {});
+  launcher.resume().unref();
 }
 
 /** `node:sqlite` and type stripping announce themselves as experimental; every other warning is still printed. */
@@ -47,17 +59,22 @@ async function startWithPinnedNode() {
   if (pinned === undefined) return explainMissingNode();
   const [{ spawn }, { isatty }] = await Promise.all([import('node:child_process'), import('node:tty')]);
   let child;
+  let isStarting = true;
   // Whoever ends this process means the program. An interrupt typed at a terminal reaches both processes by itself: passing it
-  // on would make it two, and a second interrupt means "stop at once".
+  // on would make it two, and a second interrupt means "stop at once". One that came before there was a child reached this one alone.
   const forward = (signal) => {
-    if (signal !== 'SIGINT' || ![0, 1, 2].some(isatty)) child?.kill(signal);
+    if (isStarting || signal !== 'SIGINT' || ![0, 1, 2].some(isatty)) child?.kill(signal);
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);
   child = spawn(pinned, ['--disable-warning=ExperimentalWarning', ...process.argv.slice(1)], {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: { ...process.env, [startedAgain]: '1' },
   });
+  // Signals that came meanwhile are heard in the next turns.
+  setTimeout(() => {
+    isStarting = false;
+  }, 100).unref();
   child.once('error', explainMissingNode);
   child.once('exit', (code, signal) => {
     for (const name of signals) process.removeListener(name, forward);

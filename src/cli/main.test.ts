@@ -27,10 +27,10 @@ test('a signal stops the work, and ends the process within a second if the work 
   expect([signal.aborted, exits]).toEqual([false, []]);
   onSignal();
   expect(signal.aborted).toBe(true);
-  passTo(5_800);
+  passTo(5_500);
   expect(exits).toEqual([]);
   passTo(6_000);
-  expect(exits).toEqual([5_900]);
+  expect(exits).toEqual([5_600]);
 });
 
 test('a second signal ends it at once', () => {

@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { packageVersion } from '../kernel/base/package-files.ts';
-import { owed } from '../kernel/base/processes.ts';
+import { owed, whenWorkBegins } from '../kernel/base/processes.ts';
 import { stripControls } from '../kernel/base/text.ts';
 import { visibleText } from '../kernel/secrets/outgoing.ts';
 import { type Command, type Flag, type Globals, globalFlags, printJson, type Terminal } from './command.ts';
@@ -16,9 +16,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     later: (ms, act) => void setTimeout(act, ms).unref(),
     owes: () => owed.size > 0,
   });
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  process.on('SIGHUP', onSignal);
+  // Until then there is nothing to put away, and a signal ends the process without being heard.
+  whenWorkBegins(() => {
+    for (const name of signals) process.on(name, onSignal);
+  });
   // A reader of the output may stop reading; that ends the output, not the work.
   process.stdout.on('error', ignoreClosedPipe);
   process.stderr.on('error', ignoreClosedPipe);
@@ -38,14 +39,17 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     return exitCodes[await runCommandLine(argv, terminal)].code;
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
-    process.off('SIGHUP', onSignal);
+    for (const name of signals) process.off(name, onSignal);
   }
 }
 
-/** Work that is asked to end has so long. Then the process goes: what it was writing is finished or taken back by the next one, as after a kill. */
-const patienceMs = 900;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Work that is asked to end has so long, which with the time until the signal is heard is within a second. Then the process goes: what it was
+ * writing is finished or taken back by the next one, as after a kill.
+ */
+const patienceMs = 600;
 /** For what outlives the process and would stay: containers that are being removed. */
 const longestMs = 10_000;
 

@@ -304,6 +304,7 @@ async function settle<I>(
       items: [...items, ...proof.items],
       risky: found.risky,
       affected: affectedBy(question, found, edits),
+      unnamed: found.unnamed,
       sources: (path) => question.source(path),
     }),
     moves: found.moves,

@@ -38,6 +38,8 @@ export type Findings = {
   readonly clashes: readonly Clash[];
   /** SHA-256 of the text of every file that was looked at; another text on disk, and nothing of this holds. */
   readonly texts: Readonly<Record<string, string>>;
+  /** The same of files whose names hold a token, by what each is called instead (`setUnreadableAside`). */
+  readonly unnamed?: Readonly<Record<string, string>>;
   readonly contextKeys: readonly string[];
   readonly census: Readonly<Record<CensusClass, number>>;
   readonly notes: readonly string[];

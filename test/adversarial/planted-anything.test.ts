@@ -10,6 +10,7 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -190,7 +191,10 @@ function dirsIn(where: Place | 'own'): { readonly stateDir: string; readonly cac
   if (where === 'tree') return { stateDir: join(repo.root, '.codegenie'), cacheDir: join(repo.root, '.codegenie') };
   const dirs = ownDirsOf({ root: at('elsewhere'), home: repo.home, environment: {} });
   mkdirSync(dirs.stateDir, { recursive: true, mode: 0o700 });
-  writeFileSync(join(dirs.stateDir, 'tree.json'), JSON.stringify({ root: repo.root }));
+  const note = join(dirs.stateDir, 'tree.json');
+  // What was damaged stays so: written to as a link, it would be this test that writes beside the tree.
+  if (lstatSync(note, { throwIfNoEntry: false }) === undefined)
+    writeFileSync(note, JSON.stringify({ root: repo.root }));
   return dirs;
 }
 
@@ -281,6 +285,8 @@ function damage(directory: string, { file, how }: Extract<Plant, { kind: 'damage
   const path =
     files.length === 0 ? join(directory, 'state/ledger.db') : join(directory, files[file % files.length] ?? '');
   mkdirSync(dirname(path), { recursive: true });
+  // Damaged before: a link or a pipe is not written to from here.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) return;
   if (how === 'cut' || how === 'noise') appendFileSync(path, 'noise\0\n');
   if (how === 'cut') truncateSync(path, 7);
   if (how === 'cut' || how === 'noise') return;
@@ -403,6 +409,15 @@ async function checkWritten(isForeign: boolean): Promise<void> {
 
 /** One for each thing that keeps an attacker out: without it, one of these fails. */
 const examples: [boolean, boolean, Plant[]][] = [
+  [
+    false,
+    false,
+    [
+      { kind: 'damage', in: 'other', file: 126, how: 'link' },
+      { kind: 'damage', in: 'other', file: 3, how: 'cut' },
+      { kind: 'index', in: 'other', sql: 'DELETE FROM files' },
+    ],
+  ],
   [false, false, [{ kind: 'own ledger', sql: 'CREATE VIEW evil AS SELECT * FROM plan_edits' }]],
   [
     true,

@@ -18,10 +18,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
+import { olderNode } from '../support/older-node.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const entry = join(project, 'bin/codegenie.mjs');
-const olderNode = findOlderNode();
 
 let repo: FixtureRepo;
 beforeEach(() => {
@@ -313,13 +313,3 @@ test('the built package works as the clone does', () => {
     rmSync(place, { recursive: true, force: true });
   }
 });
-
-function findOlderNode(): string | undefined {
-  for (const directory of (process.env['PATH'] ?? '').split(':')) {
-    const candidate = join(directory, 'node');
-    if (!existsSync(candidate)) continue;
-    const version = spawnSync(candidate, ['--version'], { encoding: 'utf8' }).stdout ?? '';
-    if (/^v(?:18|20|22)\./.test(version)) return candidate;
-  }
-  return undefined;
-}

@@ -333,6 +333,26 @@ describe('repositories that mean harm', () => {
     expect(readdirSync(join(world.tree.root, 'aux'))).toEqual(['nul.ts']);
   });
 
+  test('M28 a file whose name is a token is kept by its hash alone; changed between plan and commit, it is noticed', async () => {
+    const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'}`;
+    const world = open({
+      'a.ts': 'export const total = 1;\nexport const other = 2;\n',
+      'b.ts': 'import { total } from "./a.ts";\nconsole.log(total);\n',
+      [`${secret}.ts`]: 'import { other } from "./a.ts";\nconsole.log(other);\n',
+    });
+    const plan = world.planOf(await world.rename('a.ts:1:14', 'sum'));
+    const selections = world.select(plan, { unreadable_file: 'leave' });
+    world.tree.write(`${secret}.ts`, 'import { other } from "./a.ts";\nconsole.log(other, 1);\n');
+    const done = await world.commit(plan, { selections });
+    expect(done.outcome).toMatchObject({ kind: 'blocked', reason: 'files_changed' });
+    expect(JSON.stringify(done)).not.toContain(secret);
+    expect(world.read('a.ts')).toContain('total');
+    world.tree.write(`${secret}.ts`, 'import { other } from "./a.ts";\nconsole.log(other);\n');
+    expect((await world.commit(plan, { selections })).outcome).toMatchObject({ kind: 'ok', state: 'applied' });
+    const holding = listFiles(world.tree.stateDir).filter((path) => readFileSync(path).includes(secret));
+    expect(holding).toEqual([]);
+  });
+
   test('a secret beside an edit is in no file of the ledger', async () => {
     const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'}`;
     const world = open({

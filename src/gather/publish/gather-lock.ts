@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readTextIfThere } from '../../kernel/base/if-there.ts';
-import { describeHolder, isHolderGone } from '../../kernel/base/processes.ts';
+import { beginWork, describeHolder, isHolderGone } from '../../kernel/base/processes.ts';
 import { ensureOwnDirectory, OutputRefused } from '../../kernel/base/write-file.ts';
 
 export type LockOutcome =
@@ -15,6 +15,7 @@ export type LockOutcome =
   | { readonly kind: 'busy'; readonly owner: string };
 
 export async function acquireGatherLock(dataDir: string, waitS: number, signal: AbortSignal): Promise<LockOutcome> {
+  beginWork();
   ensureOwnDirectory(`${dataDir}/run`);
   const lock = `${dataDir}/run/gather.lock`;
   const own = describeHolder();

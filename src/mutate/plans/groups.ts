@@ -21,7 +21,16 @@ import {
 } from '../vocabulary.ts';
 import { anchorsOf } from './anchors.ts';
 import { groupId, itemId } from './ids.ts';
-import type { Anchor, Edit, Group, Item, ItemOption, PlanFile, PlanRisk } from './plan.ts';
+import {
+  type Anchor,
+  type Edit,
+  type Group,
+  type Item,
+  type ItemOption,
+  type PlanFile,
+  type PlanRisk,
+  unnamedHash,
+} from './plan.ts';
 
 /** An edit without a proof, to be chosen by itself (§10). */
 export type RiskyDraft = {
@@ -51,6 +60,7 @@ export function buildGroups(given: {
   readonly risky?: readonly RiskyDraft[];
   /** Files that take part without being edited. */
   readonly affected: readonly string[];
+  readonly unnamed?: Readonly<Record<string, string>> | undefined;
   readonly sources: Sources;
 }): BuiltGroups {
   const files = createFileReader(given.sources);
@@ -91,11 +101,13 @@ export function buildGroups(given: {
   const named = new Set([...edited, ...given.affected, ...items.map(({ path }) => path)]);
   const planFiles = [...named].sort(compareCodeUnits).flatMap((path): PlanFile[] => {
     const file = files(path);
-    // A name that holds a token is kept nowhere; the proof of a commit reads that file again.
     if (file === undefined || findStandIn(path) !== undefined) return [];
     return [{ path, role: edited.has(path) ? 'edited' : 'affected', hash: file.hash, newHash: null, mode: null }];
   });
-  return { groups, items: items.sort(byPlace), files: planFiles, risks };
+  const unnamed = Object.entries(given.unnamed ?? {}).map(([path, hash]): PlanFile => {
+    return { path, role: 'affected', hash: `${unnamedHash}${hash}`, newHash: null, mode: null };
+  });
+  return { groups, items: items.sort(byPlace), files: [...planFiles, ...unnamed], risks };
 }
 
 function toItem(

@@ -73,12 +73,15 @@ export type Item = {
 
 /** `hash`, `newHash`: BLAKE3 hex of the whole file (`blake3Hex`), as the index has it. Only edited files have the latter two. */
 export type PlanFile = {
+  /** What it is called instead, where its name holds a token: then `hash` begins with `unnamedHash` and is of its text. */
   readonly path: string;
   readonly role: 'edited' | 'affected';
   readonly hash: string;
   readonly newHash: string | null;
   readonly mode: number | null;
 };
+
+export const unnamedHash = 'unnamed:';
 
 export type PlanSymbol = {
   /** What `Proof.identity` may name, besides the name path: stable for equal facts. */

@@ -7,6 +7,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Question } from '../../index/navigate/question.ts';
+import { sha256Hex } from '../../kernel/base/hash.ts';
 import { findStandIn } from '../../kernel/tree/shown-names.ts';
 import type { ItemDraft } from '../compiler/session/messages.ts';
 import type { Findings } from '../refactoring.ts';
@@ -57,8 +58,25 @@ export function setUnreadableAside(found: Findings, question: Question): Finding
     const detail = `${path} ${unread.get(own)}, and the compiler finds it there in ${many}`;
     return [{ path, start: 0, end: 0, kind: 'unreadable_file', detail, edits: {} }];
   });
+  const secret = [...unread.keys()].flatMap((path) => [[findStandIn(path), found.texts[path] ?? ''] as const]);
+  const unnamed = [...Map.groupBy(secret, ([standIn]) => standIn)].flatMap(([standIn, same]) =>
+    standIn === undefined
+      ? []
+      : [
+          [
+            standIn,
+            sha256Hex(
+              same
+                .map(([, hash]) => hash)
+                .sort()
+                .join(),
+            ),
+          ] as const,
+        ],
+  );
   return {
     ...found,
+    unnamed: Object.fromEntries(unnamed),
     texts: Object.fromEntries(Object.entries(found.texts).filter(([path]) => !unread.has(path))),
     edits: found.edits.filter(isRead),
     items: [
