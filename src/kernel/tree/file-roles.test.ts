@@ -47,6 +47,7 @@ test.each(['gen.ts', 'admin.js', 'pb.go', 'a.lock', 'moc_window.h', 'xmoc_a.cpp'
 test.each([
   'a.test.ts',
   'src/a.spec.tsx',
+  'cypress/e2e/login.cy.ts',
   'a.test.d.ts',
   '__tests__/a.js',
   'src/__tests__/deep/helper.js',

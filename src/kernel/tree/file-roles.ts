@@ -70,4 +70,10 @@ export function isTestFile(path: string): boolean {
   return namePatterns.some((pattern) => pattern.test(name));
 }
 
-const namePatterns: readonly RegExp[] = [/\.(test|spec)\.[^/]+$/s, /^test_[^/]*\.py$/s, /_test\.go$/s, /Test\.java$/s];
+const namePatterns: readonly RegExp[] = [
+  /\.(test|spec)\.[^/]+$/s,
+  /\.cy\.[cm]?[jt]sx?$/s,
+  /^test_[^/]*\.py$/s,
+  /_test\.go$/s,
+  /Test\.java$/s,
+];

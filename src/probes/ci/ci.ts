@@ -14,7 +14,7 @@ const files = Object.values(ciFileGlobs).flat();
 
 export default defineProbe({
   name: 'ci',
-  version: '0.3.5',
+  version: '0.3.6',
   layer: 'A',
   says: 'CI provider, jobs, the commands that build images and run tests, matrices, referenced secrets, unpinned actions.',
   heaviness: 'light',
@@ -367,6 +367,29 @@ export default defineProbe({
       },
       warnings: ['ci.jenkinsfile_regex_only'],
       confidence: 'low',
+    },
+    {
+      shows: 'a key of a matrix that is named like a secret is left out, and nothing else with it',
+      files: {
+        '.github/workflows/ci.yml': [
+          'jobs:',
+          '  test:',
+          '    strategy:',
+          '      matrix:',
+          '        db: [sqlite, mysql]',
+          '        include: [{ db: mysql, db_user: root, db_password: root }, { db: sqlite, extra: [{ api_key: x }] }]',
+          '    steps: [{ run: npm test }]',
+        ].join('\n'),
+      },
+      gives: { ci: { provider: 'github_actions', unit_test_command: 'npm test' } },
+      facts: [
+        {
+          id: 'ci.matrix',
+          scope: '.github/workflows/ci.yml#test',
+          value: { db: ['sqlite', 'mysql'], include: [{ db: 'mysql', db_user: 'root' }, { db: 'sqlite' }] },
+        },
+      ],
+      confidence: 'high',
     },
     {
       shows: 'five thousand openings of a secret reference are text like any other',

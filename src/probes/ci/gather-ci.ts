@@ -1,6 +1,7 @@
 /** The run of the ci probe: read, summarise, judge. */
 
 import type { Confidence, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { findSecretKey } from '../../gather/run/validate-output.ts';
 import { canonicalJson, compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { member, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
@@ -405,7 +406,20 @@ function createCursor(lines: readonly string[]): Cursor {
 function matrixOf({ matrix }: CiJob, cursor: Cursor): CiMatrix | null {
   if (matrix === null || matrix === undefined) return null;
   const expanded = listCombinations(matrix)?.length ?? null;
-  return { ...matrix, axes: matrix.axes ?? {}, expanded, line: cursor.peek('matrix') } as CiMatrix;
+  return {
+    axes: withoutSecretNames(matrix.axes ?? {}),
+    include: matrix.include.map(withoutSecretNames),
+    exclude: matrix.exclude.map(withoutSecretNames),
+    expanded,
+    line: cursor.peek('matrix'),
+  } as CiMatrix;
+}
+
+/** No key of the document is named like a secret: a `db_password` of a matrix is left out, and the rest of it is told. */
+function withoutSecretNames<T extends Readonly<Record<string, Json | readonly Json[]>>>(values: T): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => findSecretKey({ [name]: value as Json }) === undefined),
+  ) as JsonObject;
 }
 
 type Following = {

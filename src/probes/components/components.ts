@@ -10,7 +10,7 @@ import { workspaceGlobs } from './workspaces.ts';
 
 export default defineProbe({
   name: 'components',
-  version: '0.5.2',
+  version: '0.5.3',
   layer: 'A',
   says: 'The parts of the repository, each with its directory, kind, language and manifests.',
   heaviness: 'light',
@@ -21,7 +21,7 @@ export default defineProbe({
   declaredInputs: [
     '**/{package.json,pyproject.toml,go.mod,Cargo.toml,pom.xml,composer.json,build.gradle,build.gradle.kts}',
     ...workspaceGlobs,
-    '**/{compose,docker-compose}*.{yml,yaml}',
+    '**/{compose,docker-compose,podman-compose}*.{yml,yaml}',
     '**/skaffold.{yml,yaml}',
     'names:**',
   ],

@@ -206,7 +206,7 @@ function findServices(
   return found;
 }
 
-const composeName = /^(?:docker-)?compose[^/]*\.ya?ml$|^skaffold\.ya?ml$/;
+const composeName = /^(?:docker-|podman-)?compose[^/]*\.ya?ml$|^skaffold\.ya?ml$/;
 
 async function readBuildContexts(files: ManifestFiles): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();

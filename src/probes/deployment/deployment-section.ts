@@ -21,7 +21,7 @@ export const rawGlobs: readonly string[] = [
 ];
 export const terraformGlobs: readonly string[] = ['**/*.tf'];
 export const composeGlobs: readonly string[] = [
-  '{docker-compose,compose}*.{yml,yaml}',
+  '{,*/,*/*/}{docker-compose,podman-compose,compose}*.{yml,yaml}',
   '{,*/}{docker-compose,compose}/*.{yml,yaml}',
 ];
 

@@ -34,7 +34,7 @@ const deploymentManifest = [
 
 export default defineProbe({
   name: 'deployment',
-  version: '0.2.3',
+  version: '0.2.4',
   layer: 'A',
   says: 'Charts, manifests, kustomizations, terraform and compose files: images, workloads, probes, limits, ports, environments.',
   heaviness: 'light',
@@ -213,9 +213,19 @@ export default defineProbe({
       warnings: ['deployment.multi_type'],
     },
     {
-      shows: 'compose files by the name of their directory',
-      files: { 'docker/compose/with-mysql.yaml': 'services: {web: {image: "acme/web:2", ports: ["8082:8082"]}}\n' },
-      gives: { deployment: { types: ['compose'] } },
+      shows: 'compose files by the name of their directory, in a directory of their own, and for podman',
+      files: {
+        'docker/compose/with-mysql.yaml': 'services: {web: {image: "acme/web:2", ports: ["8082:8082"]}}\n',
+        'docker/docker-compose.yml': 'services: {web: {build: {context: .., dockerfile: docker/Dockerfile}}}\n',
+        'podman/podman-compose.yml': 'services: {app: {image: "acme/app:2"}, db: {image: "postgres:18"}}\n',
+        'smoke-test/docker-compose.yml': 'services: {app: {image: "acme/app:2"}}\n',
+      },
+      gives: {
+        deployment: {
+          types: ['compose'],
+          compose_deploys: ['docker/compose/with-mysql.yaml', 'docker/docker-compose.yml', 'podman/podman-compose.yml'],
+        },
+      },
       facts: [{ id: 'deploy.kind', scope: '.', value: ['compose'] }],
       confidence: 'high',
     },

@@ -249,7 +249,7 @@ export async function readCompose(repo: ProbeRepo): Promise<DeploymentFacts> {
     }
     const services = Object.entries(objectAt(outcome.value, 'services'));
     for (const [name, service] of services) addService(facts, path, shortLine(name, 200), service);
-    const environment = /^(?:docker-)?compose[-._](.{1,100})\.ya?ml$/.exec(baseName(path))?.[1];
+    const environment = /^(?:docker-|podman-)?compose[-._](.{1,100})\.ya?ml$/.exec(baseName(path))?.[1];
     if (environment !== undefined) {
       const image = services.map(([, service]) => textAt(service, 'image')).find((reference) => reference !== null);
       const reference = image === undefined || image === null ? null : shortLine(image);

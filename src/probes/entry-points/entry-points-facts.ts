@@ -19,10 +19,13 @@ export const entryPointFacts = factsOf('entry_points', entryPointsSection, [
     says: 'The file in which the program begins; a list where there are several.',
     of: 'the repository, or a component',
     value: z.union([z.string(), z.array(z.string())]),
-    from: 'start scripts and commands of manifests, `package main`, application classes, front controllers, what servers load',
+    from: 'start scripts and commands of manifests, what images start, `package main`, application classes, front controllers, what servers load',
     rollup: 'union',
     state: ({ programs }, spine) => {
-      const stated = stateByComponent(programs, spine, (paths) => (paths.length === 1 ? (paths[0] ?? '') : paths));
+      // An image may be described elsewhere than what it starts.
+      const stated = stateByComponent(programs, spine, 'path', (paths) =>
+        paths.length === 1 ? (paths[0] ?? '') : paths,
+      );
       // A Go module without `package main` is a library; other languages have more ways to begin.
       const isGo = spine.components.every(({ language, kind }) => !isProduct({ kind }) || language === 'go');
       if (programs.length > 0 || spine.components.length === 0 || !isGo) return stated;
@@ -36,18 +39,19 @@ export const entryPointFacts = factsOf('entry_points', entryPointsSection, [
     value: z.array(z.string()),
     from: 'manifests, packages of a Go module, `__init__.py` of a Python package',
     rollup: 'union',
-    state: ({ public: open }, spine) => stateByComponent(open, spine, (paths) => paths),
+    state: ({ public: open }, spine) => stateByComponent(open, spine, 'said_in', (paths) => paths),
   },
 ]);
 
 function stateByComponent(
   rows: readonly EntryRow[],
   spine: Spine,
+  of: 'path' | 'said_in',
   value: (paths: string[]) => string | string[],
 ): readonly Statement[] {
   const groups = new Map<string, EntryRow[]>();
   for (const row of rows) {
-    const component: Component | undefined = componentAround(spine, row.said_in);
+    const component: Component | undefined = componentAround(spine, row[of]);
     if (component !== undefined && !isProduct(component)) continue;
     const dir = component?.dir ?? '.';
     groups.set(dir, [...(groups.get(dir) ?? []), row]);

@@ -1,19 +1,23 @@
 /** Where the programs of the repository begin, and what its libraries open to others. */
 
 import { defineProbe } from '../../gather/contract.ts';
+import { dockerfileRequirement } from '../dockerfile/dockerfile-section.ts';
 import { entryPointFacts } from './entry-points-facts.ts';
 import { entryBuildGlobs, entryManifestGlobs, entryPointsSection, entrySourceGlobs } from './entry-points-section.ts';
 
 export default defineProbe({
   name: 'entry_points',
-  version: '0.4.0',
+  version: '0.5.0',
   layer: 'B',
   says: 'Files in which programs begin, and files or packages that others import.',
   heaviness: 'light',
   sections: { entry_points: entryPointsSection },
   facts: entryPointFacts,
-  // Only for the facts: whose entry it is. The run reads nothing of it.
-  requires: [{ probe: 'components', select: () => null }],
+  requires: [
+    // Only for the facts: whose entry it is. The run reads nothing of it.
+    { probe: 'components', select: () => null },
+    { ...dockerfileRequirement, optional: true },
+  ],
   declaredInputs: [...entryManifestGlobs, ...entryBuildGlobs, ...entrySourceGlobs, 'names:**'],
   timeoutSeconds: 30,
   confidenceRule: 'high',
@@ -123,6 +127,49 @@ export default defineProbe({
       facts: [
         { id: 'public_api.entry', scope: '.', value: ['.', 'render'], evidence: ['a.go:1', 'render/r.go:2'] },
         { id: 'entrypoint.production', scope: '.', state: 'none', value: null },
+      ],
+    },
+    {
+      shows:
+        'what an image starts, by where its file was copied from; an image of tests, and a program that tries things out, begin nothing',
+      beside: ['dockerfile'],
+      files: {
+        'cart/package.json': '{"name":"cart","main":"server.js"}',
+        'cart/server.js': '',
+        'cart/Dockerfile':
+          'FROM node:24\nWORKDIR /opt/server\nCOPY server.js /opt/server/\nCMD ["node", "server.js"]\n',
+        'pay/requirements.txt': 'flask\n',
+        'pay/shop/web.py': '',
+        'pay/Dockerfile': 'FROM python:3\nWORKDIR /app\nCOPY . .\nENTRYPOINT exec gunicorn --bind :80 shop.web:app\n',
+        'mail/job.py': '',
+        'mail/requirements.txt': 'flask\n',
+        'docker/mail.dockerfile': 'FROM python:3\nWORKDIR /app\nCOPY mail/ .\nCMD ["python", "-u", "job.py"]\n',
+        'tests/Dockerfile': 'FROM python:3\nCOPY check.py .\nCMD ["python", "check.py"]\n',
+        'tests/check.py': '',
+        'send/main.go': 'package main\nfunc main() {}\n',
+        'send/Dockerfile': 'FROM golang:1\nCOPY *.go .\nRUN go mod init send && go install\nCMD send\n',
+        'extra/alone.go': 'package main\nfunc main() {}\n',
+        'go/go.mod': 'module example.com/a\n',
+        'go/cmd/a/main.go': 'package main\nfunc main() {}\n',
+        'go/cmd/test_redis/main.go': 'package main\nfunc main() {}\n',
+      },
+      gives: {
+        entry_points: {
+          programs: [
+            { path: 'cart/server.js' },
+            { path: 'go/cmd/a/main.go' },
+            { path: 'mail/job.py' },
+            { path: 'pay/shop/web.py' },
+            { path: 'send/main.go' },
+          ],
+          public: [],
+        },
+      },
+      facts: [
+        { id: 'entrypoint.production', scope: 'cart', value: 'cart/server.js', evidence: ['cart/Dockerfile:4'] },
+        { id: 'entrypoint.production', scope: 'pay', value: 'pay/shop/web.py', evidence: ['pay/Dockerfile:4'] },
+        { id: 'entrypoint.production', scope: 'mail', value: 'mail/job.py', evidence: ['docker/mail.dockerfile:4'] },
+        { id: 'entrypoint.production', scope: 'send', value: 'send/main.go' },
       ],
     },
     {

@@ -7,6 +7,9 @@ import { member, objectAt, objectsAt, textAt, textsAt } from '../../kernel/base/
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { isForeignManifest, isTestFile } from '../../kernel/tree/file-roles.ts';
+import { describeStart, effectiveCommand, listCopySources } from '../dockerfile/dockerfile-commands.ts';
+import { type DockerfileRow, finalStageOf, upstreamDockerfiles } from '../dockerfile/dockerfile-section.ts';
+import { placeOf } from '../shared/place-of.ts';
 import { readManifest } from '../shared/probe-reading.ts';
 import { type EntryRow, entryBuildGlobs, entryManifestGlobs, entrySourceGlobs } from './entry-points-section.ts';
 
@@ -19,8 +22,9 @@ const besides =
 
 export async function gatherEntryPoints(
   repo: ProbeRepo,
-  ctx: Pick<ProbeContext<never>, 'parsedManifest'>,
+  ctx: Pick<ProbeContext<never>, 'parsedManifest' | 'upstream'>,
 ): Promise<ProbeOutput> {
+  const images = upstreamDockerfiles(ctx).filter(({ path }) => placeOf(path) === 'product');
   const found: Found = { programs: [], open: [] };
   const has: Has = (path) => repo.scope.exists(path);
   for (const file of repo.inputs.list(entryManifestGlobs)) {
@@ -37,10 +41,13 @@ export async function gatherEntryPoints(
     const read = await repo.inputs.read(file, limits.textBytes);
     if (read.kind === 'read') readBuild(file, decodeLenient(read.bytes), has, found);
   }
+  for (const row of images) readImage(row, has, found);
+  const goImages = new Set(images.filter(buildsGo).map(({ path }) => posix.dirname(path)));
   for (const path of repo.inputs.list(entrySourceGlobs)) {
     if (path.endsWith('__init__.py') || isForeignManifest(path) || isTestFile(path)) continue;
-    // A Go file outside a module is built by nobody; names of Java packages say nothing.
-    if (path.endsWith('.go') && (besides.test(path) || !isInModule(path, has))) continue;
+    // A Go file outside a module is built by nobody but an image that makes the module; names of Java packages say nothing.
+    const isBuilt = () => goImages.has(posix.dirname(path)) || isInModule(path, has);
+    if (path.endsWith('.go') && (besides.test(path) || !isBuilt())) continue;
     if (!/\.(?:go|java|kt)$/.test(path) && (besides.test(path) || !isLoaded(path, repo))) continue;
     if (/(?:^|\/)src\/(?:test|[a-z]\w*Test)\//.test(path) || repo.inputs.fingerprint(path)?.kind === 'link') continue;
     const read = await repo.inputs.read(path, limits.textBytes);
@@ -48,16 +55,59 @@ export async function gatherEntryPoints(
   }
   // Packages of a module that is a program are its parts; nobody is meant to import them.
   const isGoProgram = found.programs.some(({ path }) => path.endsWith('.go'));
-  const open = found.open.filter(({ said_in }) => !(isGoProgram && said_in.endsWith('.go')));
+  const begun = new Set(found.programs.map(({ path }) => path));
+  const open = found.open.filter(({ path, said_in }) => !(isGoProgram && said_in.endsWith('.go')) && !begun.has(path));
+  const tried = found.programs.filter(({ path }) => /(?:^|\/)tests?[-_][^/]*\/[^/]*\.go$/.test(path));
+  const programs = tried.length < found.programs.length ? found.programs.filter((row) => !tried.includes(row)) : tried;
   const inOrder = (rows: readonly EntryRow[]) =>
     [...new Map([...rows].reverse().map((row) => [row.path, row])).values()].sort((a, b) =>
       compareCodeUnits(a.path, b.path),
     );
   return {
     kind: 'ran',
-    slice: { entry_points: { programs: inOrder(found.programs), public: inOrder(open) } },
+    slice: { entry_points: { programs: inOrder(programs), public: inOrder(open) } },
     confidence: 'high',
   };
+}
+
+const buildsGo = ({ run_commands: runs }: DockerfileRow): boolean =>
+  runs.some(({ command }) => /\bgo (?:build|install|run|mod init)\b/.test(command));
+
+/** `node server.js`, `python app.py`, `gunicorn shop.wsgi:app`: the file that an image of the product starts, by where it was copied from. */
+function readImage(row: DockerfileRow, has: Has, { programs }: Found): void {
+  const stage = finalStageOf(row);
+  if (stage === undefined) return;
+  const { argv, form } = effectiveCommand(stage.entrypoint, stage.cmd);
+  const { words, shellText } = describeStart(argv);
+  const started = startedBy(shellText === null ? words : shellText.replace(/^\s*exec\s+/, '').split(/\s+/));
+  if (started === undefined) return;
+  const folder = posix.dirname(row.path);
+  const path = filesOf(started)
+    .flatMap((file) => [posix.join(folder, file), ...listCopySources(row, file)])
+    .find((one) => has(one));
+  // Quoted it stands in the command, and not where the file is copied.
+  const shows = form === 'exec' ? `"${started}"` : started;
+  if (path !== undefined && !isTestFile(path))
+    programs.push({ path, said_in: row.path, shows, how: 'an image starts it' });
+}
+
+/** The word that names a file or a module of the program; flags that take a value are not told from those that do not. */
+function startedBy(words: readonly string[]): string | undefined {
+  const [program = '', ...args] = words;
+  const name = posix.basename(program);
+  if (/^(?:gunicorn|uvicorn|hypercorn|daphne|granian)$/.test(name))
+    return args.find((arg) => /^[A-Za-z_][\w.]*:[A-Za-z_]\w*(?:\(\))?$/.test(arg));
+  if (!/^(?:node|bun|deno|tsx|ts-node|python[\d.]*|ruby|php)$/.test(name)) return undefined;
+  if (args[0] === '-m') return /^[\w.]+$/.test(args[1] ?? '') ? args[1] : undefined;
+  return args.find(
+    (arg) => !arg.startsWith('-') && !/^(?:run|serve)$/.test(arg) && /\.(?:[cm]?[jt]s|py|rb|php)$/.test(arg),
+  );
+}
+
+function filesOf(shows: string): readonly string[] {
+  if (/\.(?:[cm]?[jt]s|py|rb|php)$/.test(shows)) return [shows];
+  const module = (shows.split(':')[0] ?? '').replaceAll('.', '/');
+  return [`${module}.py`, `${module}/__main__.py`, `${module}/__init__.py`];
 }
 
 function isInModule(path: string, has: Has): boolean {

@@ -20,7 +20,7 @@ const edgeKinds = ['dependsOn', 'compose_link', 'virtual_service', 'env_url'] as
 
 /** A stack of Swarm is written like a compose file. */
 export const composeFileGlobs: readonly string[] = [
-  '**/{docker-compose,compose}*.{yml,yaml}',
+  '**/{docker-compose,podman-compose,compose}*.{yml,yaml}',
   '**/{docker-compose,compose}/*.{yml,yaml}',
   '**/{docker-stack,stack}*.{yml,yaml}',
 ];

@@ -14,7 +14,7 @@ import {
 
 export default defineProbe({
   name: 'service_topology',
-  version: '0.4.1',
+  version: '0.4.2',
   layer: 'E',
   says: 'Services and who calls whom by which protocol: compose, Kubernetes, skaffold, Procfiles, .NET Aspire, Backstage catalog, Istio and Linkerd routing.',
   heaviness: 'light',
@@ -42,16 +42,18 @@ export default defineProbe({
   examples: [
     {
       shows:
-        'a stack of Swarm; a store that a service waits for or is linked to is called in the way that its image says',
+        'a stack of Swarm, a file of podman; a store that a service waits for or is linked to is called in the way that its image says',
       files: {
         'docker-compose.yml':
           'services:\n  vote:\n    build: ./vote\n    depends_on: {redis: {condition: service_healthy}, api: {condition: service_started}}\n  api: {image: api}\n  redis: {image: "redis:alpine"}\n',
         'docker-stack.yml': 'services:\n  vote: {image: x/vote}\n  redis: {image: "redis:alpine"}\n',
+        'podman/podman-compose.yml': 'services:\n  vote: {image: x/vote}\n',
         'vote/app.py': '',
       },
       gives: { service_topology: {} },
       facts: [
         { id: 'services', scope: 'docker-stack.yml', value: ['redis', 'vote'] },
+        { id: 'services', scope: 'podman/podman-compose.yml', value: ['vote'] },
         {
           id: 'service.calls',
           scope: 'docker-compose.yml',

@@ -68,6 +68,10 @@ test('what is not opened is what its name says; what is not known plays no part'
   expect(deed('bin/rspec')).toBe('test.unit /');
   expect(deed('make run-telemetry-tests')).toBe('test.e2e /');
   expect(deed('make release')).toBe('/ publishes');
+  expect(deed('make smoke')).toBe('test.e2e /');
+  expect(deed('make smoke-report')).toBe('/');
+  expect(deed('make cypress-open')).toBe('/');
+  expect(deed('make cypress-run')).toBe('test.e2e /');
   expect(deed('echo test')).toBe('/');
   expect(deed('frobnicate --all')).toBe('/');
 });

@@ -770,7 +770,10 @@ function deedOfManager(program: string, args: readonly string[]): Deed {
 const taskNames: readonly (readonly [RegExp, Deed])[] = [
   [/(?:^|[:_-])(?:publish|release|deploy|push|upload)(?:$|[:_-])/, publishes],
   [/(?:^|[:_-])(?:fix|write|update|upgrade|bump|generate|codegen|autofix)(?:$|[:_-])/, rewrites],
+  // A window in which a person picks tests and looks at them: it never ends by itself.
+  [/(?:^|[:_-])(?:e2e|end-to-end|playwright|cypress)[:_-](?:open|ui|watch|debug|headed|codegen|report)$/, nothing],
   [/(?:^|[:_-])(?:e2e|end-to-end|playwright|cypress)(?:$|[:_-])/, does('test.e2e')],
+  [/^(?:(?:run|test|tests|check|ci)[:_-])?smoke(?:[:_-]?tests?)?$/, does('test.e2e')],
   [/(?:^|[:_-])(?:bench|benchmark|perf|load|smoke|visual|coverage-report)s?(?:$|[:_-])/, nothing],
   [/^(?:(?:run|test|tests|check|ci)[:_-])?(?:integration|acceptance)(?:[:_-]?tests?)?$/, does('test.e2e')],
   [/(?:^|[:_-])(?:integration|acceptance)s?(?:$|[:_-])/, nothing],

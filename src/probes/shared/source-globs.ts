@@ -7,6 +7,7 @@ const js = '{js,mjs,cjs,jsx,ts,mts,cts,tsx}';
 /** Files that may hold cases; those that `isTestFile` does not know by name count only if they do. */
 export const testSourceGlobs: readonly string[] = [
   `**/*.{test,spec}.${js}`,
+  `**/*.cy.${js}`,
   `**/__tests__/**/*.${js}`,
   `**/{test,tests}/**/*.${js}`,
   '**/test_*.py',
@@ -26,6 +27,7 @@ export function hasTestName(path: string): boolean {
 
 const testNames: readonly RegExp[] = [
   /\.(?:test|spec)\.[^./]+$/,
+  /\.cy\.[cm]?[jt]sx?$/,
   /^test_[^/]*\.py$/,
   /^tests\.py$/,
   /_test\.(?:go|rb|exs|dart|c|cc|cpp|cxx|lua)$/,

@@ -13,7 +13,7 @@ import { testInventoryInputs, testInventorySection } from './test-inventory-sect
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.8.1',
+  version: '0.8.2',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
@@ -290,6 +290,18 @@ export default defineProbe({
         'css/__tests__/tests.ts': "export const all = () => it('shared', () => {});\n",
       },
       gives: { test_inventory: { unit_test_file_count: 10 } },
+    },
+    {
+      shows: 'tests of the browser by the name that Cypress looks for; translations to Welsh are none',
+      files: {
+        'package.json': '{"devDependencies":{"cypress":"1"}}',
+        'cypress.config.ts': 'export default {};\n',
+        'cypress/e2e/login.cy.ts': "it('x', () => {});\nit('y', () => {});\n",
+        'lang/messages.cy.json': '{}',
+        'lang/cy.ts': 'export default {};\n',
+      },
+      gives: { test_inventory: { unit_test_file_count: 1, test_case_count: { value: 2 }, e2e_framework: 'cypress' } },
+      facts: [{ id: 'test.files', scope: '.', value: 1 }],
     },
     {
       shows: 'two frameworks with equal evidence, two e2e frameworks; coverage from istanbul after a broken lcov file',
