@@ -30,9 +30,14 @@ export type Fact = Readonly<z.output<typeof factSchema>>;
 /** A report asks for them in several places; a document is not changed once it is made. */
 const factsRead = new WeakMap<readonly unknown[], readonly Fact[]>();
 
-/** Of a document that its schema has just let through: its facts need no second look. */
-export function trustFacts(facts: readonly Fact[]): void {
+/** Facts that were stated in this process, or that a schema has just let through, need no second look. */
+export function trustFacts(facts: readonly Fact[]): readonly Fact[] {
   factsRead.set(facts, facts);
+  return facts;
+}
+
+export function areTrusted(facts: readonly Fact[]): boolean {
+  return factsRead.get(facts) === facts;
 }
 
 /** The facts of a document as it lies on disk, which may hold anything: what is no fact is left out. */

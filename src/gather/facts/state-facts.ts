@@ -12,7 +12,7 @@ import { lineNumberAt } from '../../kernel/tree/positions.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import type { Diagnostic, SkipReason, Slice } from '../contract.ts';
 import type { Execution } from '../run/execution.ts';
-import { type Claim, type Fact, type FactRule, reasons, type Spine, type Statement } from './fact.ts';
+import { type Claim, type Fact, type FactRule, reasons, type Spine, type Statement, trustFacts } from './fact.ts';
 
 type StatedFacts = {
   readonly facts: readonly Fact[];
@@ -38,7 +38,7 @@ export function stateFacts(
     if (diagnostics.length > 0) judged.set(name, warned(execution, diagnostics));
   }
   facts.sort((a, b) => compareCodeUnits(a.id, b.id) || compareCodeUnits(a.scope, b.scope));
-  return { facts, executions: judged };
+  return { facts: trustFacts(facts), executions: judged };
 }
 
 function findSpine(executions: ReadonlyMap<string, Execution>): Spine {

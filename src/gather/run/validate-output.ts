@@ -107,11 +107,12 @@ const outputShape = z.discriminatedUnion('kind', [
   }),
 ]);
 
-export function validateOutput(probe: Probe, output: unknown): Validation {
+/** `isStored`: its slice was read from the cache, so that it is JSON whatever it says. */
+export function validateOutput(probe: Probe, output: unknown, isStored = false): Validation {
   const shape = outputShape.safeParse(output);
   if (!shape.success) return refuse('output.invalid', describeIssue(shape.error));
   const given = shape.data;
-  const slice = validateSlice(probe, given.slice ?? {});
+  const slice = validateSlice(probe, given.slice ?? {}, isStored);
   if (!slice.ok) return slice;
   const refusal = given.kind === 'ran' ? refuseIds(probe, given) : refuseIds(probe, { warnings: given.warnings });
   if (refusal !== undefined) return refusal;
@@ -155,8 +156,12 @@ export function findFitted(section: unknown): Json | undefined {
   return typeof section === 'object' && section !== null ? fitted.get(section) : undefined;
 }
 
-function validateSlice(probe: Probe, slice: unknown): { readonly ok: true; readonly value: Slice } | OutputRefusal {
-  const notJson = findNotJson(slice);
+function validateSlice(
+  probe: Probe,
+  slice: unknown,
+  isStored: boolean,
+): { readonly ok: true; readonly value: Slice } | OutputRefusal {
+  const notJson = isStored ? undefined : findNotJson(slice);
   if (notJson !== undefined) return refuse('output.not_json', notJson);
   if (typeof slice !== 'object' || slice === null || Array.isArray(slice)) {
     return refuse('output.invalid', 'the slice is not an object of sections');
@@ -169,9 +174,9 @@ function validateSlice(probe: Probe, slice: unknown): { readonly ok: true; reado
     if (schema === undefined) return refuse('output.section_not_owned', `${path} is not a section of ${probe.name}`);
     const section = schema.safeParse(given);
     if (!section.success) return refuse('output.invalid', `${path}: ${describeIssue(section.error)}`);
-    const dropped = findDropped(given, section.data, path);
-    if (dropped !== undefined) return refuse('output.invalid', `${dropped} is not in the schema`);
-    const changed = findNotJson(section.data);
+    const dropped = findDropped(given, section.data);
+    if (dropped !== undefined) return refuse('output.invalid', `${path}${dropped} is not in the schema`);
+    const changed = isStored ? undefined : findNotJson(section.data);
     if (changed !== undefined) return refuse('output.not_json', `${path}: ${changed}`);
     // The parsed value: its keys are in the order of the schema.
     value[path] = section.data as Json;
@@ -181,13 +186,14 @@ function validateSlice(probe: Probe, slice: unknown): { readonly ok: true; reado
 }
 
 /** A schema that is not closed drops what it does not know; that is a bug of the probe, found here rather than never. */
-function findDropped(given: unknown, parsed: unknown, path: string): string | undefined {
+function findDropped(given: unknown, parsed: unknown): string | undefined {
   if (typeof given !== 'object' || given === null || typeof parsed !== 'object' || parsed === null) return undefined;
-  for (const [key, child] of Object.entries(given)) {
-    const childPath = Array.isArray(given) ? `${path}[${key}]` : `${path}.${key}`;
-    if (!Object.hasOwn(parsed, key)) return childPath;
-    const dropped = findDropped(child, (parsed as Readonly<Record<string, unknown>>)[key], childPath);
-    if (dropped !== undefined) return dropped;
+  for (const key of Object.keys(given)) {
+    const isHeld = Object.hasOwn(parsed, key);
+    const child = (given as Readonly<Record<string, unknown>>)[key];
+    const dropped = isHeld ? findDropped(child, (parsed as Readonly<Record<string, unknown>>)[key]) : '';
+    // Where it stands is spelled for the one that is dropped, not for all that are held.
+    if (dropped !== undefined) return `${Array.isArray(given) ? `[${key}]` : `.${key}`}${dropped}`;
   }
   return undefined;
 }
@@ -289,6 +295,7 @@ function findNotJson(root: unknown): string | undefined {
 
 /** The first key that is shaped like the name of a secret, as `<key> at <path>`. The value must be JSON already. */
 export function findSecretKey(root: Json): string | undefined {
+  if (!hasSecretKey(root, new Set())) return undefined;
   const pending: { readonly value: Json; readonly path: string }[] = [{ value: root, path: '' }];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     if (typeof at.value !== 'object' || at.value === null) continue;
@@ -303,6 +310,20 @@ export function findSecretKey(root: Json): string | undefined {
       pending.push(children[index] as (typeof pending)[number]);
   }
   return undefined;
+}
+
+/** Keys repeat, and nearly all values have none: the place is spelled only where there is one. */
+function hasSecretKey(value: Json, harmless: Set<string>): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return (value as readonly Json[]).some((item) => hasSecretKey(item, harmless));
+  for (const [key, child] of Object.entries(value)) {
+    if (!harmless.has(key)) {
+      if (secretShaped.test(key) && !exemptKeys.has(key)) return true;
+      harmless.add(key);
+    }
+    if (hasSecretKey(child, harmless)) return true;
+  }
+  return false;
 }
 
 /**
