@@ -1,8 +1,9 @@
 /**
  * Runs two checkouts of the program over the same trees and prints where their answers differ: for changes that must change nothing.
- *   node scripts/compare-programs.ts [--upgrade] <old checkout> <new checkout> <tree> [<tree> …]
+ *   node scripts/compare-programs.ts [--upgrade] [--quick] <old checkout> <new checkout> <tree> [<tree> …]
  * Both see the tree at the same path with an empty home, and are asked the same by the command line, by HTTP and by the tools for agents;
- * with `--upgrade` the new one finds the caches, the index and the plans that the old one left. What differs from run to run (ids, clocks,
+ * with `--upgrade` the new one finds the caches, the index and the plans that the old one left; with `--quick` only the daemon is asked
+ * about symbols, and the command line about the rest, which takes minutes and not an hour. What differs from run to run (ids, clocks,
  * durations, process numbers) is made equal before the comparison; sentences for people are compared too, so a reworded one shows up and
  * is judged by a reader.
  */
@@ -27,10 +28,11 @@ type Answer = { readonly name: string; readonly text: string };
 type Asker = ReturnType<typeof createAsker>;
 
 const words = process.argv.slice(2);
-const upgrade = words[0] === '--upgrade';
-const [oldProgram = '', newProgram = '', ...trees] = upgrade ? words.slice(1) : words;
+const upgrade = words.includes('--upgrade');
+const quick = words.includes('--quick');
+const [oldProgram = '', newProgram = '', ...trees] = words.filter((word) => !word.startsWith('--'));
 if (trees.length === 0)
-  throw new Error('usage: compare-programs.ts [--upgrade] <old checkout> <new checkout> <tree> [<tree> …]');
+  throw new Error('usage: compare-programs.ts [--upgrade] [--quick] <old checkout> <new checkout> <tree> [<tree> …]');
 
 /** Lines of one difference that are printed. */
 const maxLinesShown = 60;
@@ -130,9 +132,10 @@ function createAsker(program: string) {
     keep(words.join(' '), `exit ${status}\n${settle(stdout)}\n--- stderr\n${settle(stderr)}`);
     return stdout;
   };
-  /** Over the daemon's socket. */
+  /** Over the daemon's socket, which stays where it is while it runs. */
+  let socket = '';
   const request = (path: string, body?: object): void => {
-    const { socket } = JSON.parse(run('daemon', 'status', '--json').stdout) as { socket: string };
+    if (socket === '') ({ socket } = JSON.parse(run('daemon', 'status', '--json').stdout) as { socket: string });
     const sent = body === undefined ? [] : ['-H', 'content-type: application/json', '-d', JSON.stringify(body)];
     const accept = ['-H', 'accept: application/json, text/event-stream'];
     const to = ['-sS', '-w', '\nHTTP %{http_code}', '--unix-socket', socket, `http://localhost${path}`];
@@ -165,7 +168,7 @@ function collect(program: string, names: readonly string[] | undefined) {
   ask('status', '--json');
   const listed = ask('symbols', 'e', '--json', '--limit', '400');
   const found = names ?? chooseNames(listed);
-  for (const name of found) {
+  for (const name of quick ? [] : found) {
     for (const question of ['def', 'refs', 'implementations', 'slice']) {
       ask(question, name, '--json');
       ask(question, name);
@@ -177,7 +180,7 @@ function collect(program: string, names: readonly string[] | undefined) {
   }
   const files = listFiles(work)
     .filter((path) => /\.(?:ts|js|py|go)$/.test(path) && !path.startsWith('.'))
-    .slice(0, 6);
+    .slice(0, quick ? 1 : 6);
   for (const file of files) {
     ask('outline', file, '--json');
     ask('deps', file, '--json');
@@ -190,7 +193,7 @@ function collect(program: string, names: readonly string[] | undefined) {
   ask('plan', 'list', '--json');
   ask('plan', 'show', 'p-000000', '--json');
   askDaemon(ask, request, found);
-  for (const name of found.slice(0, 3)) ask('rename', name, renamed(name), '--apply', '--json');
+  for (const name of found.slice(0, quick ? 1 : 3)) ask('rename', name, renamed(name), '--apply', '--json');
   keep('the tree afterwards', hashFiles());
   ask('audit', 'verify', '--json');
   ask('doctor', '--json');

@@ -8,7 +8,7 @@ import { writeSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /** A counterexample, and not the whole tree that it speaks of. */
-const maxMessageChars = 4_000;
+const shorten = (message: string): string => message.slice(0, 4_000);
 
 export default class CountReporter implements Reporter {
   private line = '';
@@ -23,8 +23,12 @@ export default class CountReporter implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const { state, errors } = test.result();
     if (state !== 'failed') return;
-    const said = errors.map(({ message }) => message.slice(0, maxMessageChars));
-    writeSync(1, `${[`failed: ${test.module.relativeModuleId} > ${test.fullName}`, ...said].join('\n')}\n`);
+    // A property says which case failed; what failed in it is the cause.
+    const said = errors.flatMap(({ message, cause }) => [message, ...(cause === undefined ? [] : [cause.message])]);
+    writeSync(
+      1,
+      `${[`failed: ${test.module.relativeModuleId} > ${test.fullName}`, ...said.map(shorten)].join('\n')}\n`,
+    );
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {

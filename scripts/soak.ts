@@ -1,8 +1,8 @@
 /**
  * `npm run soak [-- <times>] [<path> …]`: every test file that draws random cases, or below these paths, with cases that nobody has seen and
- * so many times as many of them as `npm test` draws. It prints each file as it ends, and last `N passed, N failed, N skipped`. Four times
- * take about an hour on two quiet cores, and the cost grows with the number. A case that fails is printed with its seed: it becomes an
- * example of its property, and then the fault is mended.
+ * so many times as many of them as `npm test` draws. It prints each file as it ends, and last `N passed, N failed, N skipped`. The cost
+ * grows with the number: by what one takes, ten are about an hour of two quiet cores. A case that fails is printed with its seed: it
+ * becomes an example of its property, and then the fault is mended.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { root } from './house.ts';
 
 const words = process.argv.slice(2);
-const times = /^[\d.]+$/.test(words[0] ?? '') ? words.shift() : '4';
+const times = /^[\d.]+$/.test(words[0] ?? '') ? words.shift() : '10';
 const below = words.length === 0 ? ['src', 'test'] : words;
 
 const { stdout } = spawnSync('git', ['ls-files', '--', ...below], { cwd: root, encoding: 'utf8' });

@@ -15,8 +15,8 @@ export const isSoak = wantedTimes !== undefined;
 
 fc.configureGlobal({
   ...(wantedSeed === undefined ? {} : { seed: Number(wantedSeed) }),
-  // Of one case. The longest take seconds on a busy machine.
-  timeout: 50_000,
+  // Of one case. The longest take seconds on a busy machine; a soak may be one of many things that run.
+  timeout: isSoak ? 300_000 : 50_000,
   endOnFailure: process.env['CODEGENIE_SHRINK'] === undefined,
 });
 
