@@ -178,7 +178,8 @@ export function createOracle(
       const has = (all: readonly Found[], { at, start: from }: Found) =>
         all.some((one) => one.at === at && one.start === from);
       for (const { fileName: at, textSpan, name } of service.getDefinitionAtPosition(fileName, start) ?? []) {
-        if (!file.text.startsWith(name, start) || isTaken(program().getSourceFile(at), textSpan.start)) continue;
+        const isOther = file.text.slice(start).match(/^[\w$#]+/)?.[0] !== name;
+        if (isOther || isTaken(program().getSourceFile(at), textSpan.start)) continue;
         const more = ask(at, textSpan.start);
         if (found.every((one) => has(more, one))) found.push(...more.filter((one) => !has(found, one)));
       }

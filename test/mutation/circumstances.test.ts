@@ -353,6 +353,18 @@ describe('repositories that mean harm', () => {
     expect(holding).toEqual([]);
   });
 
+  test('a declaration in a file whose name is a token is in no file of the ledger', async () => {
+    const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'}`;
+    const world = open({
+      'a.ts': 'export const total = 1;\n',
+      [`${secret}.ts`]: 'import { total } from "./a.ts";\nconsole.log(total);\n',
+    });
+    const plan = world.planOf(await world.rename('a.ts:1:14', 'sum', { request_id: 'r4' }));
+    const done = await world.commit(plan, { selections: world.select(plan, { unreadable_file: 'leave' }) });
+    expect(done.outcome).toMatchObject({ kind: 'refused' });
+    expect(listFiles(world.tree.stateDir).filter((path) => readFileSync(path).includes(secret))).toEqual([]);
+  });
+
   test('a secret beside an edit is in no file of the ledger', async () => {
     const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'}`;
     const world = open({

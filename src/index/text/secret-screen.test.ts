@@ -24,6 +24,20 @@ test.each(samples)('the screen lets a text with $name pass', ({ name, text }) =>
   expect(screen(`größe\r\n${text}\n`)).not.toBe('none');
 });
 
+test('the screen lets a token pass that is written with escapes', () => {
+  const token = `ghp_${scrambled(36, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', 5)}`;
+  const hex = (char: string, digits: number) => char.charCodeAt(0).toString(16).padStart(digits, '0');
+  for (const write of [
+    (char: string) => `%${hex(char, 2)}`,
+    (char: string) => `\\x${hex(char, 2)}`,
+    (char: string) => `\\u${hex(char, 4)}`,
+    (char: string) => `\\u{${hex(char, 2)}}`,
+    (char: string) => `&#x${hex(char, 2)};`,
+    (char: string) => `&#${char.charCodeAt(0)};`,
+  ])
+    expect(screen(`const key = "${[...token].map(write).join('')}";\n`)).toBe('named');
+});
+
 test('where the screen says none, nothing is found', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-';
   const part = fc.oneof(

@@ -101,9 +101,10 @@ function digitsBeforeColon(): Gate {
 
 /** So is a byte as an address writes it. */
 function encodedBytes(): Gate {
-  return Array.from({ length: 256 }, (_, byte) =>
-    requiredTrigramNumbers(`%${byte.toString(16).padStart(2, '0')}`, { ignoreCase: true }),
-  );
+  const bytes = Array.from({ length: 256 }, (_, byte) => `%${byte.toString(16).padStart(2, '0')}`);
+  const digits = [...'0123456789abcdef'];
+  const escapes = [...digits.flatMap((digit) => [`\\x${digit}`, `\\u${digit}`, `&#${digit}`]), '\\u{', '&#x'];
+  return [...bytes, ...escapes].map((text) => requiredTrigramNumbers(text, { ignoreCase: true }));
 }
 
 // Quick looks at bytes for shapes of secrets that have no letters of their own: long random runs, and digits before a colon.

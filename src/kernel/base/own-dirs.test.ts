@@ -54,7 +54,10 @@ test('the standard variables and our own move them; a relative value of the stan
 test('P9 a choice inside the analysed tree is refused, also through a link and before it exists', () => {
   symlinkSync(root, join(base, 'link'));
   for (const chosen of [root, join(root, 'a/b'), join(base, 'link/state')])
-    expect(() => ownDirsOf(at({ CODEGENIE_STATE_DIR: chosen })), chosen).toThrow('inside the analysed tree');
+    for (const variable of ['CODEGENIE_STATE_DIR', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'])
+      expect(() => ownDirsOf(at({ [variable]: chosen })), chosen).toThrow(`${variable} lies inside the analysed tree`);
+  // A home directory may be a work tree itself.
+  expect(() => ownDirsOf(at({ XDG_STATE_HOME: join(home, 'state') }, home))).not.toThrow();
   // A neighbour whose name begins alike is another directory.
   expect(() => ownDirsOf(at({ CODEGENIE_STATE_DIR: `${root}-state` }))).not.toThrow();
 });

@@ -99,15 +99,16 @@ function basesOf({ root, home, environment }: OwnDirsPlace): Bases {
       throw new OutputRefused(chosen, 'CODEGENIE_STATE_DIR lies inside the analysed tree; choose a directory outside');
     return { state: chosen, cache: chosen };
   }
-  return {
-    state: join(absoluteOr(environment['XDG_STATE_HOME'], join(home, '.local/state')), 'codegenie'),
-    cache: join(absoluteOr(environment['XDG_CACHE_HOME'], join(home, '.cache')), 'codegenie'),
+  const baseOf = (variable: string, otherwise: string): string => {
+    const chosen = environment[variable];
+    // Relative values are to be ignored, as the standard says.
+    if (chosen === undefined || !isAbsolute(chosen)) return join(home, otherwise, 'codegenie');
+    // Whose home is the tree has all of it there.
+    if (isBelow(root, realOf(chosen)) && !isBelow(root, realOf(home)))
+      throw new OutputRefused(chosen, `${variable} lies inside the analysed tree; choose a directory outside`);
+    return join(chosen, 'codegenie');
   };
-}
-
-/** Relative values are to be ignored, as the standard says. */
-function absoluteOr(path: string | undefined, otherwise: string): string {
-  return path !== undefined && isAbsolute(path) ? path : otherwise;
+  return { state: baseOf('XDG_STATE_HOME', '.local/state'), cache: baseOf('XDG_CACHE_HOME', '.cache') };
 }
 
 /** The real path of the deepest part that exists, and the rest as it is. */

@@ -144,7 +144,7 @@ const anyToken = new RegExp(tokenPatterns.map(({ before = '', secret }) => `${be
 
 /** What every named pattern but the key blocks has in it. One look instead of seven: slices hold many short strings. */
 const mayHoldNamed = new RegExp(
-  `${anyToken.source}|[0-9]{8}:|eyJ|%[0-9a-f]{2}|://|authorization|pwd|${secretNamePart}|${likelyNamePart}|${argumentTriggers.join('|')}|${pipedSecret.source}`,
+  `${anyToken.source}|[0-9]{8}:|eyJ|%[0-9a-f]{2}|\\\\[xu]|&#|://|authorization|pwd|${secretNamePart}|${likelyNamePart}|${argumentTriggers.join('|')}|${pipedSecret.source}`,
   'i',
 );
 const SHORT_TEXT_CHARS = 512;
@@ -198,31 +198,56 @@ function linesAround(text: string, spans: readonly Span[], distance: number): Sp
   return windows;
 }
 
-const encodedByte = /^%[0-9A-Fa-f]{2}$/;
+/** A character as addresses, strings of programs (in JSON with two backslashes) and pages write it. */
+const encodedUnit =
+  /%([0-9A-Fa-f]{2})|\\+(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\})|&#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));/y;
+const encodedBeginnings = ['%', '\\x', '\\u', '&#'];
 const encodedNeighbour = /[A-Za-z0-9_.~+=:/\\-]/;
 
-/** Tokens of which some characters are written as in an address: `hooks.slack.com%2Fservices%2FT…`. */
+/** Tokens of which some characters are written as escapes: `hooks.slack.com%2Fservices%2FT…`, `"\u0067hp_…"`. */
 export function findEncodedTokens(text: string): readonly SecretSpan[] {
+  const found = encodedBeginnings.flatMap((begins) => findEncodedFrom(text, begins));
+  // A token that is written in two ways is found by each.
+  const inOrder = found.sort((a, b) => a.start - b.start || b.end - a.end);
+  let end = 0;
+  return inOrder.filter((span) => {
+    if (span.start < end) return false;
+    end = span.end;
+    return true;
+  });
+}
+
+function findEncodedFrom(text: string, begins: string): readonly SecretSpan[] {
   const spans: SecretSpan[] = [];
   let end = 0;
-  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', Math.max(at + 1, end))) {
-    if (!encodedByte.test(text.slice(at, at + 3))) continue;
+  for (let at = text.indexOf(begins); at >= 0; at = text.indexOf(begins, Math.max(at + 1, end))) {
+    if (decodeAt(text, at) === undefined) continue;
     let from = at;
     while (from > end && encodedNeighbour.test(text.charAt(from - 1))) from -= 1;
     // The places of the decoded characters, and at last that of the end.
     const places = [from];
     let decoded = '';
     for (end = from; end < text.length; places.push(end)) {
-      const byte = text.slice(end, end + 3);
-      const isEncoded = encodedByte.test(byte);
-      if (!isEncoded && !encodedNeighbour.test(byte.charAt(0))) break;
-      decoded += isEncoded ? String.fromCharCode(Number.parseInt(byte.slice(1), 16)) : byte.charAt(0);
-      end += isEncoded ? 3 : 1;
+      const unit = decodeAt(text, end);
+      if (unit === undefined && !encodedNeighbour.test(text.charAt(end))) break;
+      decoded += unit?.character ?? text.charAt(end);
+      end = unit?.end ?? end + 1;
     }
     for (const span of findTokens(decoded))
       spans.push({ ...span, start: places[span.start] as number, end: places[span.end] as number });
   }
   return spans;
+}
+
+/** What stands for one character here. One that does not fit into a unit is no part of a token, and is a blank. */
+function decodeAt(text: string, at: number): { readonly character: string; readonly end: number } | undefined {
+  encodedUnit.lastIndex = at;
+  const found = encodedUnit.exec(text);
+  if (found === null) return undefined;
+  const [, percent, byte, unit, point, page, decimal] = found;
+  const code =
+    decimal === undefined ? Number.parseInt(percent ?? byte ?? unit ?? point ?? page ?? '', 16) : Number(decimal);
+  return { character: code < 0x80 ? String.fromCharCode(code) : ' ', end: encodedUnit.lastIndex };
 }
 
 function findJwts(text: string): readonly SecretSpan[] {

@@ -172,6 +172,41 @@ test('G23 of an assigned token only its own class counts', () => {
   expect(findings.map((finding) => finding.class)).toEqual(['github_token']);
 });
 
+const digitsOf = (char: string, digits: number) => char.charCodeAt(0).toString(16).padStart(digits, '0');
+const escapes: readonly ((char: string) => string)[] = [
+  (char) => `%${digitsOf(char, 2)}`,
+  (char) => `%${digitsOf(char, 2).toUpperCase()}`,
+  (char) => `\\x${digitsOf(char, 2)}`,
+  (char) => `\\u${digitsOf(char, 4)}`,
+  (char) => `\\u{${digitsOf(char, 1)}}`,
+  (char) => `\\\\u${digitsOf(char, 4)}`,
+  (char) => `&#x${digitsOf(char, 2)};`,
+  (char) => `&#${char.charCodeAt(0)};`,
+];
+test('G23 a token that is written with escapes of any kind is one', () => {
+  const token = `ghp_${scrambled(36, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', 5)}`;
+  // Every character as an escape, every third, or each in another way.
+  for (const [n, write] of escapes.entries()) {
+    const ways = [
+      [...token].map(write),
+      [...token].map((char, at) => (at % 3 === 0 ? write(char) : char)),
+      [...token].map((char, at) => escapes[(at + n) % escapes.length]?.(char) ?? char),
+    ];
+    for (const written of ways.map((chars) => chars.join('')))
+      for (const text of [`export const key = "${written}";\n`, `a ${written} b\n${'x '.repeat(400)}`]) {
+        const redacted = redactString(text, { entropy: false });
+        expect(redacted.findings, text).toHaveLength(1);
+        expect(redacted.text).toBe(
+          text.replace(written, redacted.text.match(/<REDACTED:fingerprint=\w+>/)?.[0] ?? 'nothing'),
+        );
+      }
+  }
+  const json = JSON.stringify({ a: `\\${[...token].map(escapes[3] ?? String).join('')}` });
+  expect(() => JSON.parse(redactString(json, { entropy: false }).text)).not.toThrow();
+  const plain = 'const a = "\\u00e9\\x41 100%25 &#169; C:\\users\\new"';
+  expect(redactString(plain, { entropy: false }).text).toBe(plain);
+});
+
 test('a redacted line of JSON is still JSON', () => {
   const everything = secretClasses.filter((name) => name !== 'private_key').flatMap((name) => secretSamples[name]);
   for (const { text, secret } of everything) {

@@ -12,7 +12,7 @@ import type { MutationWorld } from '../world.ts';
 import { anchorsOf, createLines } from './anchors.ts';
 import { blockedAnswer, refusedAnswer } from './answers.ts';
 import { ambiguityFingerprint, planHash, planId } from './ids.ts';
-import type { Anchor, Edit, Item, Plan, PlanDraft } from './plan.ts';
+import type { Anchor, Edit, Isomorphism, Item, Plan, PlanDraft } from './plan.ts';
 import { createHider, type Hider } from './plan-files.ts';
 import { viewPlan } from './view-plan.ts';
 
@@ -80,7 +80,13 @@ export function settleDraft(world: Pick<KeepingWorld, 'stateDir' | 'view'>, draf
       detail: hider.text(item.detail),
     })),
     notes: draft.notes.map(hider.text),
+    isomorphism: draft.isomorphism == null ? null : hideFamily(draft.isomorphism, hider),
   };
+}
+
+/** A declaration in a file whose name holds a token: nothing is edited there, so a proof that does not know it only asks for more. */
+function hideFamily(of: Isomorphism, hider: Hider): Isomorphism {
+  return { ...of, family: of.family.map((place) => ({ ...place, path: hider.text(place.path) })) };
 }
 
 /** Of a file that has secrets, where they are hidden. */
