@@ -58,7 +58,13 @@ test('what is not there is answered with the nearest', () => {
     given: 'docker.usr',
     nearest: ['docker.user', /* others */ expect.anything(), expect.anything(), expect.anything(), expect.anything()],
   });
-  expect(ask('docker.user', 'web/Dokerfile')).toMatchObject({ kind: 'unknown_scope', nearest: ['web/Dockerfile'] });
+  expect(ask('docker.user', 'web/Dokerfile')).toMatchObject({ kind: 'unknown_scope' });
+  const { nearest } = ask('docker.user', 'web/Dokerfile') as { readonly nearest: readonly string[] };
+  expect(nearest[0]).toBe('web/Dockerfile');
+  // A licence is stated of the root and holds for a directory below, which is known by other facts.
+  expect((ask('licence', 'web/Dokerfile') as { readonly nearest: readonly string[] }).nearest[0]).toBe(
+    'web/Dockerfile',
+  );
 });
 
 test('one word that is no id and is a place is a scope', () => {

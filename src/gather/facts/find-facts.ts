@@ -43,7 +43,8 @@ export function findFacts(
   const stated = facts.filter(({ id }) => ids.has(id));
   if (scope === null) return { kind: 'facts', facts: stated };
   if (!isScope(scope, facts, isInTree)) {
-    const scopes = [...new Set((ask.id === null ? facts : stated).map((fact) => fact.scope))];
+    // What is asked may follow from a directory around: any place that is known can be meant, first those of the id.
+    const scopes = [...new Set([...(ask.id === null ? [] : stated), ...facts].map((fact) => fact.scope))];
     return { kind: 'unknown_scope', given: scope, nearest: listNearest(scope, scopes, nearestShown) };
   }
   const isOneId = asked.length === 1 && asked[0]?.id === ask.id;

@@ -70,7 +70,8 @@ function madeDo(view: EnvelopeView, name: string): readonly MissingPart[] {
   return [
     {
       probe: name,
-      says: probe?.says ?? null,
+      // The part that it has delivered is not missing.
+      says: probe === undefined ? null : `More than it has told without it. ${probe.says}`,
       reason: 'tool_missing',
       detail: `it made do without ${absent.join(' and ') || 'its tool'}`,
       enable: (absent.length > 0 ? null : useless) ?? advice.tool_missing(view, probe, name),

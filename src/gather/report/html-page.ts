@@ -46,7 +46,7 @@ function contents(model: ReportModel): SafeHtml {
     ['risks', 'Risk flags', model.risks.raised.length, isHigh ? 'bad' : 'warn'],
     ['blast', 'Blast radius', 0, 'calm'],
     ['plan', 'Validation plan', 0, 'calm'],
-    ...(!hasSkills(model) ? [] : [['skills', 'Available skills', 0, 'calm'] as const]),
+    ...(!hasSkills(model) ? [] : [['skills', 'Skills and instructions', 0, 'calm'] as const]),
     ...(model.adrs.unconfigured ? [] : [['adrs', 'ADRs', 0, 'calm'] as const]),
     ...(model.conventions.unconfigured ? [] : [['conventions', 'Conventions', broken, 'bad'] as const]),
     ...(model.exceptions.unconfigured ? [] : [['exceptions', 'Exceptions', expired, 'warn'] as const]),
@@ -251,7 +251,7 @@ function blastCard(model: ReportModel): SafeHtml {
       codes(module.dependents.slice(0, 8)),
     ]);
     parts.push(
-      html`<h3>Workspace dependents</h3>${rows.length === 0 ? empty('No module of the workspace depends on another.') : table('Workspace dependents', ['module', 'dependents', 'which'], rows)}`,
+      html`<h3>Workspace dependents</h3>${rows.length === 0 ? empty('No module of the repository depends on another.') : table('Workspace dependents', ['module', 'dependents', 'which'], rows)}`,
     );
   }
   if (files !== null) {
@@ -318,7 +318,7 @@ function skillsCard(model: ReportModel): SafeHtml {
     instructions.length === 0
       ? nothing
       : html`<p class="muted">Instructions in the repository: ${codes(instructions.slice(0, 12))}</p>`;
-  return card('skills', 'Available skills', html`${list}${lacks}${shadows}${files}`);
+  return card('skills', 'Skills and instructions', html`${list}${lacks}${shadows}${files}`);
 }
 
 function hasSkills({ skills: { unconfigured, lacking, instructions } }: ReportModel): boolean {

@@ -122,7 +122,7 @@ Not known: workspace dependents (not gathered), import fan-in (not gathered), se
 1. **Unit tests** · no test command was found: nothing here proves a change
 2. **Compare** \`codegenie gather\` · the same facts again, after the change
 
-## Available skills
+## Skills and instructions
 
 Not known: not gathered.
 

@@ -27,7 +27,7 @@ export function renderMarkdown(model: ReportModel): string {
     ['Risk flags', risks(model)],
     ['Blast radius', blast(model)],
     ['Validation plan', plan(model)],
-    ['Available skills', skills(model)],
+    ['Skills and instructions', skills(model)],
     ['ADRs', adrs(model)],
     ['Conventions', conventions(model)],
     ['Exceptions', exceptions(model)],
@@ -200,7 +200,7 @@ function blast(model: ReportModel): string[] {
   const lines: string[] = [];
   if (modules !== null) {
     lines.push('**Workspace dependents**', '');
-    if (modules.length === 0) lines.push('No module of the workspace depends on another.', '');
+    if (modules.length === 0) lines.push('No module of the repository depends on another.', '');
     else {
       const rows = modules.map((m) => [code(m.name), String(m.count), m.dependents.slice(0, 6).map(code).join(', ')]);
       lines.push(...table(['module', 'dependents', 'which'], rows), '');
@@ -260,7 +260,10 @@ function skills(model: ReportModel): string[] {
     lines.push('', `Shadowed: ${code(skill.id)} of tier ${prose(skill.tier)} by tier ${prose(skill.winner)}.`);
   }
   if (instructions.length > 0)
-    lines.push('', `Instructions in the repository: ${instructions.slice(0, 12).map(code).join(', ')}.`);
+    lines.push(
+      ...(lines.length === 0 ? [] : ['']),
+      `Instructions in the repository: ${instructions.slice(0, 12).map(code).join(', ')}.`,
+    );
   return lines;
 }
 

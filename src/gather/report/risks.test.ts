@@ -113,6 +113,58 @@ test('a certificate that nothing installs is no custom authority', () => {
   expect(used.raised.find(({ id }) => id === 'custom_certificates')?.items).toEqual(['/etc/a.crt']);
 });
 
+test('code that checks no certificate names no authority', () => {
+  const off = { path: 'a.js', line: 1, kind: 'reject_unauthorized_false' };
+  const of = (...programmatic_ca_overrides: readonly object[]) =>
+    judge({
+      custom_certificates: { detected: true, paths: [], node_extra_ca_certs_set: false, programmatic_ca_overrides },
+    });
+  expect(of(off).unjudged.find(({ id }) => id === 'custom_certificates')?.because).toContain('switches the checking');
+  const both = of(off, { path: 'b.js', line: 2, kind: 'ca_option' });
+  expect(both.raised.find(({ id }) => id === 'custom_certificates')?.items).toEqual(['b.js:2']);
+});
+
+test('P2 packages of Node below the root are not looked at: nothing is said not to apply to them', () => {
+  const blank = { id: 'manifest.dependencies', state: 'known', value: {}, confidence: 'high', evidence: [], how: '' };
+  const of = (kind: string) =>
+    judge({
+      manifests: { primary: null, all: [] },
+      build_system: { lockfile: null, additional_lockfiles: [] },
+      components: {
+        components: [
+          { dir: '.', kind: 'repository' },
+          { dir: 'src/pay', kind },
+        ],
+      },
+      facts: [{ ...blank, scope: 'src/pay/package.json' }],
+    });
+  const both = ['native_modules', 'several_lockfiles'];
+  expect(ids(of('service').unjudged)).toEqual(expect.arrayContaining(both));
+  expect(ids(of('example').notApplicable)).toEqual(expect.arrayContaining(both));
+});
+
+test('without an image there is nothing to trace, and a low confidence for want of a trace is no doubt', () => {
+  const section = { detected: null, paths: [], programmatic_ca_overrides: [], node_extra_ca_certs_set: false };
+  const record = (sampleEnvelope()['probes'] as Record<string, object>)['certificate'];
+  const of = (status: string) =>
+    judge(
+      {
+        containerization: { dockerfiles: [{ path: 'Dockerfile', place: 'development' }] },
+        custom_certificates: section,
+      },
+      { certificate: { ...record, status, confidence: 'low' } },
+    );
+  expect(ids(of('ok').clear)).toContain('custom_certificates');
+  expect(ids(of('degraded').unjudged)).toContain('custom_certificates');
+});
+
+test('an image whose base is not here was not built: that is said of it, not which probe was skipped', () => {
+  const skipped = { cve: skippedFor('upstream_unavailable'), sbom: skippedFor('upstream_unavailable') };
+  const { unjudged } = judge({ cve_scan: undefined, sbom: undefined }, skipped);
+  const because = unjudged.filter(({ id }) => /cves|convenience/.test(id)).map((one) => one.because);
+  expect(because).toEqual(['no image was built to look into', 'no image was built to look into']);
+});
+
 test('P2 a scan that failed, a low confidence or a degraded probe clears nothing', () => {
   const none = { outcome: { kind: 'ran' }, findings_count: 0, findings: [] };
   expect(ids(judge({ gitleaks_findings: none }).clear)).toContain('leaked_secrets');

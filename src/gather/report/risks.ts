@@ -4,7 +4,7 @@
  * a risk: what was not looked at properly is listed as not judged (P2).
  */
 
-import { componentKinds, isProduct, readFacts } from '../facts/fact.ts';
+import { componentKinds, isProduct, isWithin, readFacts } from '../facts/fact.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, isNothingToSee, recordOf, sectionOf } from './envelope-view.ts';
 import { at, countAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 
@@ -31,7 +31,10 @@ export function judgeRisks(view: EnvelopeView, rules: readonly RiskRule[] = risk
     // What is said of an image for development is nothing about the product.
     if (sectionOf(view, rule.section) === undefined || (rule.bearer === noImage && bearer !== null)) {
       const absence = absenceOf(view, rule.section);
-      const isUnbuilt = rule.bearer === noImage && absence.status === 'skipped' && isNothingToSee(absence.reason);
+      const isUnbuilt =
+        rule.bearer === noImage &&
+        absence.status === 'skipped' &&
+        (isNothingToSee(absence.reason) || absence.reason === 'upstream_unavailable');
       const because = isUnbuilt ? 'no image was built to look into' : describeAbsence(absence);
       if (bearer === null) unjudged.push({ ...named, because });
       else notApplicable.push({ ...named, because: bearer });
@@ -44,7 +47,7 @@ export function judgeRisks(view: EnvelopeView, rules: readonly RiskRule[] = risk
     } else if (verdict.kind === 'unknown') unjudged.push({ ...named, because: verdict.because });
     else if (verdict.kind === 'does_not_apply') notApplicable.push({ ...named, because: verdict.because });
     else {
-      const doubt = doubtAbout(view, rule.section);
+      const doubt = doubtAbout(view, rule.section, verdict.isSure === true);
       if (doubt === null) clear.push(named);
       else unjudged.push({ ...named, because: doubt });
     }
@@ -57,9 +60,10 @@ export function midSentence(title: string): string {
   return title.charAt(0).toLowerCase() + title.slice(1);
 }
 
-function doubtAbout(view: EnvelopeView, section: string): string | null {
+function doubtAbout(view: EnvelopeView, section: string, isSure: boolean): string | null {
   const absence = absenceOf(view, section);
   if (absence.status !== 'ok') return describeAbsence(absence);
+  if (isSure) return null;
   const confidence = absence.probe === null ? null : textAt(recordOf(view, absence.probe), 'confidence');
   return confidence === 'high' || confidence === 'medium'
     ? null
@@ -68,7 +72,8 @@ function doubtAbout(view: EnvelopeView, section: string): string | null {
 
 type RiskVerdict =
   | { readonly kind: 'raised'; readonly detail: string; readonly items: readonly string[] }
-  | { readonly kind: 'clear' }
+  /** Sure: what the probe could not look at is nothing that this repository has. */
+  | { readonly kind: 'clear'; readonly isSure?: true }
   /** A probe looked, and what could carry the risk is not here. */
   | { readonly kind: 'does_not_apply'; readonly because: string }
   | { readonly kind: 'unknown'; readonly because: string };
@@ -160,13 +165,7 @@ export const riskRules: readonly RiskRule[] = [
         return raised(plural(countAt(stated.value) ?? 0, 'place'), linesAt(stated.value).slice(0, 5));
       if (stated?.state !== 'none') return unknown('some sources could not be read');
       // A script beside code in a language that nothing looked at rules nothing out; nor does one part of several.
-      const product = new Set(
-        listAt(envelope, 'components', 'components').flatMap((one) =>
-          componentKinds.some((kind) => kind === textAt(one, 'kind') && isProduct({ kind }))
-            ? (textAt(one, 'dir') ?? [])
-            : [],
-        ),
-      );
+      const product = new Set(listProductDirs(envelope));
       const written = facts.flatMap(({ id, scope, value }) =>
         id === 'language.primary' && typeof value === 'string' && (scope === '.' || product.has(scope)) ? [value] : [],
       );
@@ -207,20 +206,25 @@ export const riskRules: readonly RiskRule[] = [
       const detected = at(section, 'detected');
       if (detected === true) {
         const trusted = listAt(section, 'paths').filter((entry) => textAt(entry, 'via') !== 'repo_file');
-        const isUsed =
-          trusted.length > 0 ||
-          listAt(section, 'programmatic_ca_overrides').length > 0 ||
-          at(section, 'node_extra_ca_certs_set') === true;
-        if (!isUsed) return unknown('certificates lie in the repository, and nothing that was read installs them');
+        // Code that checks no certificate trusts no authority more for it.
+        const named = listAt(section, 'programmatic_ca_overrides').filter((one) =>
+          /^(?:ca_option|create_secure_context)$/.test(textAt(one, 'kind') ?? ''),
+        );
+        const isUsed = trusted.length > 0 || named.length > 0 || at(section, 'node_extra_ca_certs_set') === true;
+        if (!isUsed)
+          return unknown(
+            listAt(section, 'paths').length > 0
+              ? 'certificates lie in the repository, and nothing that was read installs them'
+              : 'code switches the checking of certificates off, and names no authority',
+          );
         const paths = trusted.flatMap((entry) => textAt(entry, 'path') ?? []);
-        const overrides = listAt(section, 'programmatic_ca_overrides').flatMap(placeLine);
+        const overrides = named.flatMap(placeLine);
         const items = [...new Set([...paths, ...overrides])];
         return raised(plural(items.length, 'place'), items.slice(0, 5));
       }
       // Without an image there is nothing to trace: the files of the repository are all there is to look at.
-      return detected === false || noImage(view) !== null
-        ? clear
-        : unknown('no static evidence, and no trace that could rule it out');
+      if (noImage(view) !== null) return { kind: 'clear', isSure: true };
+      return detected === false ? clear : unknown('no static evidence, and no trace that could rule it out');
     },
   },
   {
@@ -231,7 +235,10 @@ export const riskRules: readonly RiskRule[] = [
     section: 'manifests',
     test: (envelope) => {
       const primary = at(envelope, 'manifests', 'primary');
-      if (primary === null) return doesNotApply('there is no package.json at the root');
+      if (primary === null)
+        return hasNodePart(envelope)
+          ? unknown('looked for in the lock file at the root alone, and the parts in Node have their own')
+          : doesNotApply('there is no package.json at the root');
       const packages = listAt(primary, 'native_modules', 'packages');
       const detected = at(primary, 'native_modules', 'detected');
       if (detected === true || packages.length > 0) {
@@ -268,7 +275,11 @@ export const riskRules: readonly RiskRule[] = [
       const additional = at(section, 'additional_lockfiles');
       if (!Array.isArray(additional)) return malformed;
       const used = textAt(section, 'lockfile');
-      if (additional.length === 0) return used === null ? doesNotApply('the root has no lockfile of Node') : clear;
+      if (additional.length === 0 && used !== null) return clear;
+      if (additional.length === 0)
+        return hasNodePart(envelope)
+          ? unknown('looked for at the root alone')
+          : doesNotApply('the root has no lockfile of Node');
       return raised(`${used ?? 'none'} is used`, linesAt(additional).slice(0, 10));
     },
   },
@@ -288,6 +299,23 @@ export const riskRules: readonly RiskRule[] = [
     },
   },
 ];
+
+function listProductDirs(envelope: unknown): readonly string[] {
+  return listAt(envelope, 'components', 'components').flatMap((one) =>
+    componentKinds.some((kind) => kind === textAt(one, 'kind') && isProduct({ kind }))
+      ? (textAt(one, 'dir') ?? [])
+      : [],
+  );
+}
+
+/** A part of the product below the root has a package.json of its own. */
+function hasNodePart(envelope: unknown): boolean {
+  const below = listProductDirs(envelope).filter((dir) => dir !== '.');
+  return readFacts(envelope).some(
+    ({ id, scope }) =>
+      id === 'manifest.dependencies' && scope.endsWith('/package.json') && below.some((dir) => isWithin(scope, dir)),
+  );
+}
 
 const malformed: RiskVerdict = { kind: 'unknown', because: 'the section does not have the expected shape' };
 

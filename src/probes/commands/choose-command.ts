@@ -7,6 +7,7 @@ import { shortLine } from '../../kernel/base/text.ts';
 import { plainWords } from '../../kernel/formats/shell-words.ts';
 import { type CommandRole, isHarmless } from '../shared/command-deeds.ts';
 import { listInvocations } from '../shared/shell-commands.ts';
+import { hasTestName } from '../shared/source-globs.ts';
 import { type CommandRow, type CommandsSection, commandSources } from './commands-section.ts';
 
 export type Candidate = Omit<CommandRow, 'covered_by'> & {
@@ -203,6 +204,11 @@ function better(a: Candidate, b: Candidate, foreign: ReadonlySet<Candidate>): nu
   // What is run below a part without a manifest is about what lies there.
   const apart = (one: Candidate) => (one.cwd === one.component || !isWithin(one.cwd, one.component) ? 0 : 1);
   const tier = (one: Candidate) => commandSources.indexOf(one.source);
+  // The same tests once more, to see what they reach.
+  const measures = (one: Candidate) =>
+    one.role === 'test.unit' && /(?:^|\s)(?:coverage run|nyc|c8|--cov(?:erage)?|-coverprofile)(?:[\s=]|$)/.test(one.cmd)
+      ? 1
+      : 0;
   return (
     harm(a) - harm(b) ||
     Number(foreign.has(a)) - Number(foreign.has(b)) ||
@@ -210,7 +216,8 @@ function better(a: Candidate, b: Candidate, foreign: ReadonlySet<Candidate>): nu
     narrow(a) - narrow(b) ||
     apart(a) - apart(b) ||
     tier(a) - tier(b) ||
-    a.fit - b.fit
+    a.fit - b.fit ||
+    measures(a) - measures(b)
   );
 }
 
@@ -282,12 +289,17 @@ function preferWhole(rows: readonly Candidate[], foreign: ReadonlySet<Candidate>
 
 /** A run of some of the tests: it names files of them, or one case. */
 export function namesFiles(cmd: string): boolean {
-  const [, ...words] = listInvocations(cmd)[0] ?? [];
+  const [program = '', ...words] = listInvocations(cmd)[0] ?? [];
+  // `python manage.py test`: what an interpreter is given first is the program, unless it is a test by its name.
+  const script = /^(?:python[\d.]*|node|ruby|php)$/.test(program)
+    ? words.find((word) => !word.startsWith('-'))
+    : undefined;
   return words.some(
     (word, at) =>
       word.includes('::') ||
       (/[\w*]\.(?:py|[cm]?[jt]sx?|rb|go|php|rs|exs)$/.test(word) &&
         !word.startsWith('-') &&
+        (word !== script || hasTestName(word)) &&
         !/^-/.test(words[at - 1] ?? '') &&
         !/config/.test(word)),
   );

@@ -280,6 +280,15 @@ test('tests that are called integration are those of the running system, unless 
   ).toMatchObject({ '. test.e2e': 'npm run test:e2e' });
 });
 
+test('tests that CI runs twice are those that it does not measure', async () => {
+  const files = { 'manage.py': '', 'requirements.txt': 'django\n' };
+  const steps = [{ run: 'coverage run --source=shop manage.py test' }, { run: 'python manage.py test' }];
+  expect(await commandsOf(files, steps)).toMatchObject({ '. test.unit': 'python manage.py test' });
+  expect(await commandsOf(files, steps.slice(0, 1))).toMatchObject({
+    '. test.unit': 'coverage run --source=shop manage.py test',
+  });
+});
+
 test('a command that enters a directory first is run there, and is no command of the part around it', async () => {
   const files = { 'go.mod': 'module a', 'cmd/x/main.go': '', 'web/package.json': manifest };
   expect(

@@ -170,6 +170,48 @@ final class BlogController extends AbstractController
   ]);
 });
 
+test('Symfony: annotations, as they were written before attributes', () => {
+  const source = `<?php
+/**
+ * @Route("/api")
+ */
+class RatingsController
+{
+    /**
+     * Puts a rating.
+     * @Route(path="/rate/{sku}/{score}", methods={"PUT"})
+     */
+    public function put() {}
+
+    /**
+     * @Route("/fetch/{sku}", methods={"GET", "HEAD"})
+     * @see Route("/no")
+     */
+    public function get() {}
+}`;
+  expect(shown('RatingsController.php', source)).toEqual([
+    '9 PUT /api/rate/{sku}/{score} …',
+    '14 GET /api/fetch/{sku} …',
+    '14 HEAD /api/fetch/{sku} …',
+  ]);
+});
+
+test('Next: the path is where the file lies, without groups and slots; the methods are what it exports', () => {
+  const route = `export async function GET() {}\nconst handle = () => {};\nexport { handle as POST, other };\nexport const dynamic = 1;`;
+  expect(shown('src/app/api/websites/[id]/route.ts', route)).toEqual([
+    '1 GET /api/websites/[id]',
+    '3 POST /api/websites/[id]',
+  ]);
+  expect(shown('app/(collect)/p/@slot/[slug]/route.js', 'export const DELETE = f;')).toEqual(['1 DELETE /p/[slug]']);
+  expect(shown('web/pages/api/users/index.ts', 'export default function handler(req, res) {}')).toEqual([
+    '1 ANY /api/users',
+  ]);
+  expect(shown('app/_lib/route.ts', route)).toEqual([]);
+  expect(shown('src/route.ts', route)).toEqual([]);
+  expect(shown('src/app/page.ts', route)).toEqual([]);
+  expect(shown('pages/api/helper.ts', 'export const GET_ALL = 1;')).toEqual([]);
+});
+
 test('every framework that is said to serve HTTP is one of the catalog', () => {
   const catalogued = new Set(
     Object.values(frameworkCatalog)

@@ -16,15 +16,22 @@ export type HttpRoute = {
   readonly whole: boolean;
 };
 
-type Reader = { readonly files: RegExp; readonly names: RegExp; readonly read: (text: string) => readonly Found[] };
+type Reader = {
+  readonly files: RegExp;
+  readonly names: RegExp;
+  /** Routes that stand in comments: nothing is taken out before they are read. */
+  readonly inComments?: true;
+  readonly read: (text: string, path: string) => readonly Found[];
+};
 type Found = Omit<HttpRoute, 'line'> & { readonly at: number };
 
 export function readHttpRoutes(path: string, source: string): readonly HttpRoute[] {
   const reader = readers.find(({ files, names }) => files.test(path) && names.test(source));
   if (reader === undefined) return [];
-  const text = reader.files === python ? withoutComments(source, '#') : withoutComments(source, '//');
+  const style = reader.files === python ? '#' : '//';
+  const text = reader.inComments === true ? source : withoutComments(source, style);
   return reader
-    .read(text)
+    .read(text, path)
     .slice(0, routesPerFile)
     .map(({ at, ...route }) => ({ ...route, line: lineNumberAt(text, at) }));
 }
@@ -33,6 +40,8 @@ export function readHttpRoutes(path: string, source: string): readonly HttpRoute
 const routesPerFile = 2_000;
 
 const python = /\.py$/;
+/** Next serves what lies in a folder of this name, and takes the path from where it lies. */
+const nextFile = /(?:^|\/)(?:app\/(?:.+\/)?route|pages\/api\/.+)\.[jt]sx?$/;
 
 const readers: readonly Reader[] = [
   { files: /\.(?:java|kt)$/, names: /@(?:Rest)?Controller\b/, read: readSpring },
@@ -40,6 +49,12 @@ const readers: readonly Reader[] = [
     files: python,
     names: /^\s*(?:from|import)\s+(?:fastapi|flask|quart|sanic|starlette|litestar)\b/m,
     read: readPython,
+  },
+  {
+    files: nextFile,
+    names:
+      /^export\s+(?:default\b|(?:async\s+)?(?:function|const)\s+(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b|\{[^}]*\b(?:GET|POST|PUT|PATCH|DELETE)\b)/m,
+    read: readNext,
   },
   { files: /\.ts$/, names: /from\s*['"]@nestjs\/common['"]/, read: readNest },
   {
@@ -55,7 +70,14 @@ const readers: readonly Reader[] = [
   },
   { files: /\.cs$/, names: /\.Map(?:Get|Post|Put|Patch|Delete)\s*\(/, read: readMinimalApi },
   { files: /\.cs$/, names: /\[\s*Http(?:Get|Post|Put|Patch|Delete|Head|Options)\b/, read: readControllers },
-  { files: /\.php$/, names: /#\[Route\b/, read: readSymfony },
+  { files: /\.php$/, names: /#\[Route\b/, read: (text) => readSymfony(text, /#\[(Route)\b/g) },
+  // As it was written before PHP had attributes.
+  {
+    files: /\.php$/,
+    names: /^\s*\*\s*@Route\(/m,
+    inComments: true,
+    read: (text) => readSymfony(text, /(?<=^\s*\*\s*)@(Route)\b/gm),
+  },
   { files: /\.rs$/, names: /\b(?:actix_web|rocket)\b/, read: readRust },
 ];
 
@@ -65,11 +87,11 @@ const readers: readonly Reader[] = [
  */
 export const webFrameworks: ReadonlyMap<string, boolean> = new Map([
   ...words(
-    'spring spring-boot fastapi flask quart sanic starlette litestar nestjs express fastify koa hono polka restify elysia gin echo fiber chi gorilla/mux httprouter symfony actix-web rocket rails',
+    'spring spring-boot fastapi flask quart sanic starlette litestar nestjs express fastify koa hono polka restify elysia gin echo fiber chi gorilla/mux httprouter symfony actix-web rocket rails next',
   ).map((name) => [name, true] as const),
   ['asp.net core', true],
   ...words(
-    'next nuxt sveltekit remix strapi hapi adonis feathers loopback django django-rest-framework django-ninja tornado aiohttp bottle falcon pyramid twisted fasthttp beego iris kratos go-zero axum warp tide poem salvo hyper quarkus micronaut ktor vert.x javalin dropwizard jersey sinatra hanami grape roda padrino laravel lumen slim cakephp yii codeigniter laminas api-platform',
+    'nuxt sveltekit remix strapi hapi adonis feathers loopback django django-rest-framework django-ninja tornado aiohttp bottle falcon pyramid twisted fasthttp beego iris kratos go-zero axum warp tide poem salvo hyper quarkus micronaut ktor vert.x javalin dropwizard jersey sinatra hanami grape roda padrino laravel lumen slim cakephp yii codeigniter laminas api-platform',
   ).map((name) => [name, false] as const),
 ]);
 
@@ -171,6 +193,28 @@ function readJavaScript(text: string): readonly Found[] {
     });
   }
   return found;
+}
+
+// Next: a file is a route. Folders in brackets of either kind group pages and slots and are no part of the path.
+
+function readNext(text: string, file: string): readonly Found[] {
+  const [, kind = '', place = ''] = /(?:^|\/)(app|pages)\/((?:.+\/)?[^/]+)\.[jt]sx?$/.exec(file) ?? [];
+  const folders = (
+    kind === 'app' ? place.split('/').slice(0, -1) : place.replace(/(?:^|\/)index$/, '').split('/')
+  ).filter((one) => !/^\(.*\)$|^@/.test(one));
+  // What begins so is not served; where the folder is none of Next's, nothing in it is.
+  if (folders.some((one) => one.startsWith('_'))) return [];
+  const path = joined('', folders.join('/'));
+  if (kind === 'pages') {
+    const at = text.search(/^export\s+default\b/m);
+    return at < 0 ? [] : [{ method: 'ANY', path, at, whole: true }];
+  }
+  const named = /^export\s+(?:(?:async\s+)?(?:function|const)\s+(\w+)|\{([^}]*)\})/gm;
+  return [...text.matchAll(named)].flatMap(({ index, 1: one, 2: list = '' }) =>
+    (one === undefined ? list.split(',').map((each) => each.trim().replace(/^.*\bas\s+/, '')) : [one])
+      .filter((name) => name === name.toUpperCase() && verbs.has(name.toLowerCase()))
+      .map((method) => ({ method, path, at: index, whole: true })),
+  );
 }
 
 // Go: the routers' own names for registering.
@@ -291,17 +335,22 @@ function readControllers(text: string): readonly Found[] {
   });
 }
 
-function readSymfony(text: string): readonly Found[] {
-  return withPrefixes(text, /#\[(Route)\b/g, (_, after) => standsOnClass(after)).flatMap(({ one, prefix }) => {
-    const pathOf = ({ args }: Attribute) => /^\s*\(\s*(?:path:\s*)?['"]([^'"\n]*)['"]/.exec(args)?.[1] ?? '';
-    const said = /\bmethods:\s*(\[[^\]]*\]|['"]\w+['"]|[\w:\\]+)/.exec(one.args)?.[1] ?? '';
-    const methods = [...said.matchAll(/\b(?:METHOD_)?(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b/g)].map(
-      ([, name]) => name ?? '',
-    );
-    return (methods.length === 0 ? ['ANY'] : methods).map((method) => ({
-      ...{ method, path: joined(prefix === undefined ? '' : pathOf(prefix), pathOf(one)), at: one.at, whole: false },
-    }));
-  });
+/** An annotation stands in the comment of what it is about. */
+const endOfComment = /^(?:\s*\n\s*\*(?!\/)[^\n]*)*\s*\*\//;
+
+function readSymfony(text: string, pattern: RegExp): readonly Found[] {
+  return withPrefixes(text, pattern, (_, after) => standsOnClass(after.replace(endOfComment, ''))).flatMap(
+    ({ one, prefix }) => {
+      const pathOf = ({ args }: Attribute) => /^\s*\(\s*(?:path\s*[:=]\s*)?['"]([^'"\n]*)['"]/.exec(args)?.[1] ?? '';
+      const said = /\bmethods\s*[:=]\s*(\[[^\]]*\]|\{[^}]*\}|['"]\w+['"]|[\w:\\]+)/.exec(one.args)?.[1] ?? '';
+      const methods = [...said.matchAll(/\b(?:METHOD_)?(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b/g)].map(
+        ([, name]) => name ?? '',
+      );
+      return (methods.length === 0 ? ['ANY'] : methods).map((method) => ({
+        ...{ method, path: joined(prefix === undefined ? '' : pathOf(prefix), pathOf(one)), at: one.at, whole: false },
+      }));
+    },
+  );
 }
 
 /** `(…)` with what is nested in it; empty where none opens there. Bounded: an argument list has an end. */
