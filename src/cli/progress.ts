@@ -201,7 +201,11 @@ function createLiveLine(terminal: Terminal, color: boolean): View<Progress> {
     show(progress) {
       if (progress.kind === 'planned') expected = settled.size + progress.probes.length;
       else if (progress.kind === 'started') startedAtMs.set(progress.probe, terminal.nowMs());
-      else {
+      else if (progress.kind === 'first') {
+        // The screen takes the place of the line, which is drawn again below it.
+        if (drawn) terminal.stderr.write(eraseLine);
+        drawn = false;
+      } else {
         startedAtMs.delete(progress.execution.probe.name);
         settled.add(progress.execution.probe.name);
         if (!isFailure(progress.execution)) return;

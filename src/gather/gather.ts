@@ -1,6 +1,7 @@
 /**
  * A gather from question to published bytes, top to bottom:
  *   root → config → data dir → scope and git facts → coordinate (probes) → assemble → validate → publish
+ * Where heavy probes have to work, what the others found is published first, and everything by a second publication of the same run.
  * A run that fails leaves the last good context in place.
  */
 
@@ -27,7 +28,7 @@ import { isWithin } from './facts/fact.ts';
 import { stateFacts } from './facts/state-facts.ts';
 import { assembleEnvelope, checkEnvelope } from './publish/assemble-envelope.ts';
 import type { Envelope } from './publish/envelope.ts';
-import { type PublishedFiles, publish } from './publish/publish.ts';
+import { type Published, type PublishedFiles, publish } from './publish/publish.ts';
 import { redactText } from './publish/redact.ts';
 import { listNotLooked } from './report/build-missing.ts';
 import { viewEnvelope } from './report/envelope-view.ts';
@@ -70,14 +71,7 @@ type GatherRequest = {
 };
 
 export type GatherOutcome =
-  | {
-      readonly kind: 'published';
-      readonly envelope: Envelope;
-      readonly executions: readonly Execution[];
-      readonly files: PublishedFiles;
-      readonly taskClass: TaskClass | undefined;
-      readonly reportProblem: string | null;
-    }
+  | Published
   | { readonly kind: 'nothing_produced'; readonly executions: readonly Execution[] }
   | { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] }
   | { readonly kind: 'task_invalid'; readonly detail: string }
@@ -92,7 +86,8 @@ export type GatherOutcome =
   | { readonly kind: 'refused'; readonly path: string; readonly why: string }
   | { readonly kind: 'schema_invalid'; readonly file: string; readonly problems: readonly string[] }
   | { readonly kind: 'busy'; readonly owner: string; readonly executions: readonly Execution[] }
-  | { readonly kind: 'cancelled' };
+  /** `first`: what was published before the heavy probes had answered, and stays. */
+  | { readonly kind: 'cancelled'; readonly first: PublishedFiles | undefined };
 
 export async function gather(asked: GatherRequest): Promise<GatherOutcome> {
   const started = performance.now();
@@ -113,6 +108,7 @@ export async function gather(asked: GatherRequest): Promise<GatherOutcome> {
   if (taskClass.kind === 'invalid') {
     return { kind: 'task_invalid', detail: `${taskClass.source}: ${taskClass.reason}: ${taskClass.detail}` };
   }
+  const first: Stage['first'] = { published: undefined };
   try {
     const dataDir = openDataDir(request.root);
     const own = openOwnDirs(request);
@@ -132,6 +128,7 @@ export async function gather(asked: GatherRequest): Promise<GatherOutcome> {
         startedAt,
         log,
         execHost,
+        first,
         taskClass: taskClass.kind === 'found' ? taskClass.taskClass : undefined,
       });
     } finally {
@@ -139,7 +136,7 @@ export async function gather(asked: GatherRequest): Promise<GatherOutcome> {
       log.close();
     }
   } catch (error) {
-    if (request.signal.aborted) return { kind: 'cancelled' };
+    if (request.signal.aborted) return { kind: 'cancelled', first: first.published };
     if (error instanceof OutputRefused) return { kind: 'refused', path: error.path, why: error.why };
     throw error;
   }
@@ -171,6 +168,8 @@ type Stage = OwnDirs & {
   readonly startedAt: string;
   readonly log: Logger;
   readonly execHost: ExecHost;
+  /** Filled when the first publication of this run is in place. */
+  readonly first: { published: PublishedFiles | undefined };
 };
 
 async function gatherInto(stage: Stage): Promise<GatherOutcome> {
@@ -188,74 +187,87 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
   )
     return { kind: 'unknown_component', given: request.component, nearest: await nearestTo(request.component) };
   if (world.mode !== 'no_cache') prepareCacheDirectory(cacheDir);
-  const delivered = await coordinate(world);
-  if (request.signal.aborted) return { kind: 'cancelled' };
-  const { facts: stated, executions: settled } = stateFacts(delivered, world.repo);
-  // Of the rest of the tree only the rim was seen: what would be said of it is not known.
-  const facts =
-    request.component === undefined ? stated : stated.filter(({ scope }) => isWithin(scope, request.component ?? ''));
-  const executions = request.probes.flatMap((probe) => settled.get(probe.name) ?? []);
-  const bare = assembleEnvelope(request.probes, settled, {
-    repo: {
-      ...repoFacts(world.repo, listing.git),
-      ...(request.component === undefined ? {} : { component: request.component }),
-    },
-    gatheredAt: stage.startedAt,
-    durationMs: Math.round(performance.now() - stage.started),
-    runId: stage.runId,
-    taskContext: {
-      task_type: stage.task.type,
-      options: stage.task.options,
-      cli_version: request.cliVersion,
-      sandbox: (await sandbox).kind,
-      container_engine: engineUsed(executions),
-    },
-    warnings: [...config.warnings, ...scopeWarnings(listing)].map(({ id, detail }) => ({
-      id,
-      detail: redactText(detail),
-    })),
-    facts,
-    requiredProbes: stage.taskClass?.required_probes ?? [],
-  });
-  // A probe that reported errors does not count as produced, though its slice is published beside others that do.
-  if (!executions.some((execution) => execution.status === 'ok')) return { kind: 'nothing_produced', executions };
-
-  const assembled = { ...bare, not_looked: listNotLooked(viewEnvelope(bare, request.probes)) };
-  const checked = checkEnvelope(request.probes, assembled);
-  const envelope = checked.ok ? checked.envelope : assembled;
-  const problems = checked.ok ? [] : checked.problems;
-  const outcome = await publish({
-    dataDir,
-    stateDir,
-    envelope,
-    problems,
-    executions,
-    artifacts: executions.flatMap((execution) => execution.artifacts),
-    reports: () => request.renderReports(envelope, stage.taskClass, request.probes),
-    run: {
+  const publishWhat = async (delivered: ReadonlyMap<string, Execution>, waitS: number) => {
+    const { facts: stated, executions: settled } = stateFacts(delivered, world.repo);
+    // Of the rest of the tree only the rim was seen: what would be said of it is not known.
+    const facts =
+      request.component === undefined ? stated : stated.filter(({ scope }) => isWithin(scope, request.component ?? ''));
+    const executions = request.probes.flatMap((probe) => settled.get(probe.name) ?? []);
+    // A probe that reported errors does not count as produced, though its slice is published beside others that do.
+    if (!executions.some((execution) => execution.status === 'ok'))
+      return { kind: 'nothing_produced', executions } as const;
+    const bare = assembleEnvelope(request.probes, settled, {
+      repo: {
+        ...repoFacts(world.repo, listing.git),
+        ...(request.component === undefined ? {} : { component: request.component }),
+      },
+      gatheredAt: stage.startedAt,
+      durationMs: Math.round(performance.now() - stage.started),
       runId: stage.runId,
-      startedAt: stage.startedAt,
-      cliVersion: request.cliVersion,
-      gitCommit: listing.git.commit,
-      dirtyDigest: blake3Hex(listing.git.dirtyFiles.join('\0')),
-      task: stage.task,
-      config: JSON.parse(JSON.stringify(config.values)) as Json,
-    },
-    waitS: config.values.publish_wait_s,
-    signal: request.signal,
-    logger: log,
+      taskContext: {
+        task_type: stage.task.type,
+        options: stage.task.options,
+        cli_version: request.cliVersion,
+        sandbox: (await sandbox).kind,
+        container_engine: engineUsed(executions),
+      },
+      warnings: [...config.warnings, ...scopeWarnings(listing)].map(({ id, detail }) => ({
+        id,
+        detail: redactText(detail),
+      })),
+      facts,
+      requiredProbes: stage.taskClass?.required_probes ?? [],
+    });
+    const assembled = { ...bare, not_looked: listNotLooked(viewEnvelope(bare, request.probes)) };
+    const checked = checkEnvelope(request.probes, assembled);
+    const envelope = checked.ok ? checked.envelope : assembled;
+    const problems = checked.ok ? [] : checked.problems;
+    const outcome = await publish({
+      dataDir,
+      stateDir,
+      envelope,
+      problems,
+      executions,
+      artifacts: executions.flatMap((execution) => execution.artifacts),
+      reports: () => request.renderReports(envelope, stage.taskClass, request.probes),
+      run: {
+        runId: stage.runId,
+        startedAt: stage.startedAt,
+        cliVersion: request.cliVersion,
+        gitCommit: listing.git.commit,
+        dirtyDigest: blake3Hex(listing.git.dirtyFiles.join('\0')),
+        task: stage.task,
+        config: JSON.parse(JSON.stringify(config.values)) as Json,
+      },
+      replaces: stage.first.published?.record,
+      waitS,
+      signal: request.signal,
+      logger: log,
+    });
+    switch (outcome.kind) {
+      case 'published':
+        return { ...outcome, envelope, executions, taskClass: stage.taskClass };
+      case 'invalid':
+        return { kind: 'schema_invalid', file: outcome.file, problems } as const;
+      case 'busy':
+        return { ...outcome, executions };
+      case 'refused':
+        return outcome;
+    }
+  };
+  // What is wrong with the first publication is wrong with the second, which tells it; nobody is waited for on its account.
+  const delivered = await coordinate(world, async (known) => {
+    if (request.signal.aborted) return;
+    const outcome = await publishWhat(known, 0);
+    log.event('publication.first', { outcome: outcome.kind });
+    if (outcome.kind !== 'published') return;
+    stage.first.published = outcome.files;
+    request.onProgress({ kind: 'first', outcome });
   });
-  keepCacheSmall(world, memo);
-  switch (outcome.kind) {
-    case 'published':
-      return { ...outcome, envelope, executions, taskClass: stage.taskClass };
-    case 'invalid':
-      return { kind: 'schema_invalid', file: outcome.file, problems };
-    case 'busy':
-      return { ...outcome, executions };
-    case 'refused':
-      return outcome;
-  }
+  if (request.signal.aborted) return { kind: 'cancelled', first: stage.first.published };
+  const outcome = await publishWhat(delivered, config.values.publish_wait_s);
+  if (outcome.kind !== 'nothing_produced') keepCacheSmall(world, memo);
+  return outcome;
 }
 
 /** By the account of the probe that builds the image; none where nothing was to be built. */

@@ -71,7 +71,7 @@ test('gather writes the context and says so, line by line', () => {
     test_inventory: { framework: 'vitest', test_case_count: { value: 1, relation: 'eq' } },
     ownership: { entries: [{ pattern: '*', owners: ['@org/shop'] }] },
   });
-  expect(readFileSync(join(repo.root, '.codegenie/context/schema-version.txt'), 'utf8')).toBe('1.1.0\n');
+  expect(readFileSync(join(repo.root, '.codegenie/context/schema-version.txt'), 'utf8')).toBe('1.2.0\n');
   expect(repo.git('status', '--porcelain')).toBe('');
 });
 

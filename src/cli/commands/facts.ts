@@ -108,8 +108,10 @@ async function gatherFirst(
       return 'ok';
     case 'config_invalid':
       return showConfigProblems(invocation, outcome.problems);
-    case 'cancelled':
-      return endWith(invocation, 'interrupted', 'interrupted; nothing was published');
+    case 'cancelled': {
+      const { afterInterrupt } = await import('../../serve/operations/answer-words.ts');
+      return endWith(invocation, 'interrupted', afterInterrupt(outcome));
+    }
     case 'busy':
       return endWith(invocation, 'busy', `another gather is publishing (${outcome.owner}); try again`);
     case 'refused': {

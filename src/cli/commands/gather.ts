@@ -31,6 +31,8 @@ export default defineCommand({
     }
     const { createProgress } = await import('../progress.ts');
     const progress = createProgress(terminal, globals);
+    /** What the screen said when the first publication was there; on a terminal alone, because a program wants one answer. */
+    let shown: Promise<readonly string[]> | undefined;
     const outcome = await opened.workspace
       .gather({
         task: (flags['task'] as string | undefined) ?? null,
@@ -39,12 +41,20 @@ export default defineCommand({
         component: flags['component'] as string | undefined,
         mode: flags['cache'] === false ? 'no_cache' : flags['cacheOnly'] === true ? 'cache_only' : 'default',
         maxConcurrency: (flags['maxConcurrency'] as number | undefined) ?? null,
-        onProgress: progress.show,
+        onProgress: (step) => {
+          if (step.kind !== 'first') return progress.show(step);
+          if (globals.json || globals.quiet || terminal.stdout.isTTY !== true) return;
+          shown = screenOf(invocation, step.outcome).then((lines) => {
+            progress.show(step);
+            terminal.stdout.write(`${lines.join('\n')}\n`);
+            return lines;
+          });
+        },
       })
       .finally(() => progress.end());
     switch (outcome.kind) {
       case 'published':
-        return showPublished(invocation, opened.workspace, outcome, flags['strict'] === true);
+        return showPublished(invocation, opened.workspace, outcome, flags['strict'] === true, (await shown) ?? []);
       case 'nothing_produced':
         return fail(
           invocation,
@@ -87,8 +97,10 @@ export default defineCommand({
           refusedSecretField(outcome.executions) ? 'secret_field' : 'busy',
           `another gather is publishing (${outcome.owner}); try again, or raise publish_wait_s`,
         );
-      case 'cancelled':
-        return fail(invocation, 'interrupted', 'interrupted; nothing was published');
+      case 'cancelled': {
+        const { afterInterrupt } = await import('../../serve/operations/answer-words.ts');
+        return fail(invocation, 'interrupted', afterInterrupt(outcome));
+      }
     }
   },
 });
@@ -113,14 +125,14 @@ async function showPublished(
   workspace: Workspace,
   outcome: Published,
   strict: boolean,
+  before: readonly string[],
 ): Promise<Ending> {
   const { globals, terminal } = invocation;
   const { envelope, executions } = outcome;
-  const { accountLines, summaryLines } = await import('../../gather/report/summary-lines.ts');
+  const { accountLines } = await import('../../gather/report/summary-lines.ts');
   const { judgeOverall } = await import('../../gather/report/build-confidence.ts');
   const { listLacking } = await import('../../gather/report/build-organisation.ts');
   const { viewEnvelope } = await import('../../gather/report/envelope-view.ts');
-  const { relative } = await import('node:path');
   const probes = executions.map((execution) => execution.probe);
   const view = viewEnvelope(envelope, probes);
   const overall = judgeOverall(view, outcome.taskClass);
@@ -163,16 +175,24 @@ async function showPublished(
   }
   if (!globals.quiet) {
     for (const warning of envelope.warnings) terminal.stderr.write(`warning ${warning.id}: ${warning.detail}\n`);
-    const below = relative(terminal.cwd, outcome.files.markdown);
     if (outcome.reportProblem !== null) {
       terminal.stderr.write(`warning report.render_failed: ${outcome.reportProblem}\n`);
     }
-    const reportPath = outcome.reportProblem !== null ? null : below.startsWith('..') ? outcome.files.markdown : below;
-    const width = terminal.stdout.isTTY === true ? (terminal.stderr.columns ?? 100) : 100;
-    const lines = summaryLines({ envelope, probes, reportPath, task: outcome.taskClass, width });
+    // Of a screen that was shown before, what is told otherwise now.
+    const lines = (await screenOf(invocation, outcome)).filter((line) => !before.includes(line));
     const account = globals.verbose ? ['', ...accountLines(envelope, probes)] : [];
     terminal.stdout.write(`${[...lines, ...account].join('\n')}\n`);
   }
   if (weakness !== null && !secretField) terminal.stderr.write(`exit 4: ${weakness}\n`);
   return ending;
+}
+
+async function screenOf({ terminal }: Invocation, outcome: Published): Promise<readonly string[]> {
+  const { summaryLines } = await import('../../gather/report/summary-lines.ts');
+  const { relative } = await import('node:path');
+  const below = relative(terminal.cwd, outcome.files.markdown);
+  const reportPath = outcome.reportProblem !== null ? null : below.startsWith('..') ? outcome.files.markdown : below;
+  const width = terminal.stdout.isTTY === true ? (terminal.stderr.columns ?? 100) : 100;
+  const probes = outcome.executions.map((execution) => execution.probe);
+  return summaryLines({ envelope: outcome.envelope, probes, reportPath, task: outcome.taskClass, width });
 }

@@ -1,6 +1,7 @@
 /**
  * The content-addressed result cache (gather.md §4.3). It stores bytes, so a hit replays exactly what was published.
- * Anything broken is a miss and is removed; it is never an error. Only redacted outputs have the type `put` accepts.
+ * Anything broken is a miss and is removed; it is never an error, so nothing is flushed to the disk: what a machine that lost its power left half
+ * written does not have its hash. Only redacted outputs have the type `put` accepts.
  *
  * P9  An entry counts only with its seal, made over all it says with a key that is not in the cache (decision 0031): it names its blobs by
  * their hashes, so that a cache that was restored, copied or edited by others is not replayed.
@@ -170,7 +171,7 @@ export function openCacheStore(of: {
     const path = blobPath(hash);
     makeDirectories(base, `blobs/${hash.slice(0, 2)}`);
     const present = readOwn(path);
-    if (present === undefined || blake3Hex(present) !== hash) writeAtomically(path, bytes, { durable: true });
+    if (present === undefined || blake3Hex(present) !== hash) writeAtomically(path, bytes, { durable: false });
     // It may lie here unreferenced since long; the entry that will name it is not written yet.
     else touch(path, nowMs());
     return hash;
@@ -260,7 +261,7 @@ export function openCacheStore(of: {
       const entry = { ...bare, seal: sealOf(bare, sealKey) };
       const path = entryPath(of.key);
       makeDirectories(base, `entries/${path.split('/').at(-2)}`);
-      writeAtomically(path, JSON.stringify(entry), { durable: true });
+      writeAtomically(path, JSON.stringify(entry), { durable: false });
       return entry;
     },
     collectGarbage(bounds) {

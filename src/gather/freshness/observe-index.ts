@@ -17,6 +17,7 @@ const outcomes = {
   timed_out: 'timed_out',
   cancelled: 'failed',
   skipped: 'skipped',
+  pending: 'skipped',
 } as const;
 
 const nothing = { inputsDigest: null, changedFiles: [], upstreamFiles: [], imageDigest: null, expected: {} };
@@ -79,7 +80,7 @@ async function observeIndex(
   const { probe, snapshot, keyParts } = execution;
   const planned = execution.selected || execution.status !== 'skipped';
   const outcome = planned ? outcomes[execution.status] : 'not_planned';
-  const reason = execution.skip?.reason ?? execution.errors[0] ?? null;
+  const reason = execution.status === 'pending' ? 'pending' : (execution.skip?.reason ?? execution.errors[0] ?? null);
   if (snapshot === null) return { outcome, reason, ...nothing };
 
   const now: Input[] = [];

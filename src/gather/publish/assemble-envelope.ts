@@ -46,8 +46,11 @@ export function assembleEnvelope(
   const delivered = ordered.filter((execution) => execution.slice !== null);
   const required = new Set(facts.requiredProbes);
   const failures = ordered.filter(
-    (execution) => isFailure(execution) || (required.has(execution.probe.name) && execution.status !== 'ok'),
+    (execution) =>
+      isFailure(execution) ||
+      (required.has(execution.probe.name) && execution.status !== 'ok' && execution.status !== 'pending'),
   );
+  const isPending = ordered.some(({ status }) => status === 'pending');
   const head = {
     schema_version: ENVELOPE_VERSION,
     schema_versions: Object.assign({}, ...delivered.map((execution) => pickVersions(execution))) as Record<
@@ -58,7 +61,11 @@ export function assembleEnvelope(
     gathered_at: facts.gatheredAt,
     gather_duration_ms: facts.durationMs,
     run_id: facts.runId,
-    gather_status: failures.length > 0 ? ('partial' as const) : ('complete' as const),
+    gather_status: isPending
+      ? ('pending' as const)
+      : failures.length > 0
+        ? ('partial' as const)
+        : ('complete' as const),
     probe_failures: failures.map((execution) => ({
       probe: execution.probe.name,
       status: execution.status,

@@ -4,9 +4,10 @@ import { z } from '../../kernel/base/schema.ts';
 import { artifactKinds, namedOnly, type Probe, skipReasons } from '../contract.ts';
 import { factSchema } from '../facts/fact.ts';
 
-export const ENVELOPE_VERSION = '1.1.0';
+export const ENVELOPE_VERSION = '1.2.0';
 
-export const probeStatuses = ['ok', 'degraded', 'failed', 'timed_out', 'cancelled', 'skipped'] as const;
+/** `pending`: it had not answered when the first publication of its run was made (gather.md §8.5). */
+export const probeStatuses = ['ok', 'degraded', 'failed', 'timed_out', 'cancelled', 'skipped', 'pending'] as const;
 export type ProbeStatus = (typeof probeStatuses)[number];
 export const cacheStates = ['hit', 'miss', 'stale', 'unsealed', 'bypass', 'none'] as const;
 export type CacheState = (typeof cacheStates)[number];
@@ -82,7 +83,7 @@ export const envelopeHeadSchema = z.strictObject({
   gathered_at: z.string(),
   gather_duration_ms: z.number(),
   run_id: z.string().regex(/^[0-9a-f]{16}$/),
-  gather_status: z.enum(['complete', 'partial']),
+  gather_status: z.enum(['complete', 'partial', 'pending']),
   probe_failures: z.array(
     z.strictObject({
       probe: z.string(),

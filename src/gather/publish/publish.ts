@@ -20,6 +20,7 @@ import {
 } from '../../kernel/base/write-file.ts';
 import type { Execution } from '../run/execution.ts';
 import { sweepLeftovers } from '../run/scratch.ts';
+import type { TaskClass } from '../run/task-class.ts';
 import { buildRunRecord, noteContext, type RunFacts } from './audit.ts';
 import { ENVELOPE_VERSION, type Envelope } from './envelope.ts';
 import { acquireGatherLock } from './gather-lock.ts';
@@ -38,6 +39,16 @@ export type PublishedFiles = {
   readonly record: string;
 };
 
+/** What a gather has to say of one publication. */
+export type Published = {
+  readonly kind: 'published';
+  readonly envelope: Envelope;
+  readonly executions: readonly Execution[];
+  readonly files: PublishedFiles;
+  readonly taskClass: TaskClass | undefined;
+  readonly reportProblem: string | null;
+};
+
 export async function publish(of: {
   readonly dataDir: string;
   readonly stateDir: string;
@@ -47,6 +58,8 @@ export async function publish(of: {
   readonly artifacts: readonly RedactedArtifact[];
   readonly reports: () => { readonly markdown: string; readonly html: string };
   readonly run: RunFacts;
+  /** The record of the first publication of the same run: one run has one record. */
+  readonly replaces?: string | undefined;
   readonly waitS: number;
   readonly signal: AbortSignal;
   readonly logger: Logger;
@@ -116,6 +129,7 @@ function writeAll(of: Parameters<typeof publish>[0]): PublishOutcome {
   const recorded = redactText(`${JSON.stringify(record, null, 2)}\n`);
   writeAtomically(files.record, recorded, { durable: true });
   settle(sha256Hex(recorded));
+  if (of.replaces !== undefined) removeFile(of.replaces);
   rmSync(rejected, { force: true });
   removeUnlisted(raw, new Set(of.artifacts.map((artifact) => artifact.name)));
   // Once each and after the last change: a gather pays for a handful of flushes, not for two per file.

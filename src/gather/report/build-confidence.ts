@@ -137,7 +137,7 @@ export function listTroubledProbes(view: EnvelopeView): readonly TroubledProbe[]
 }
 
 function gravity(probe: TroubledProbe): number {
-  const place = ['failed', 'timed_out', 'degraded', 'cancelled', 'skipped'].indexOf(probe.status);
+  const place = ['failed', 'timed_out', 'degraded', 'cancelled', 'pending', 'skipped'].indexOf(probe.status);
   return probe.ordinary ? 10 : place < 0 ? 5 : place;
 }
 

@@ -8,7 +8,7 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural, singleLine, truncate } from '../../kernel/base/text.ts';
 import { componentKinds, type Fact, isProduct, isWithin, readFacts } from '../facts/fact.ts';
 import { listLeftOut } from './build-validation-plan.ts';
-import { absenceOf, describeAbsence, type EnvelopeView, recordOf, sectionOf } from './envelope-view.ts';
+import { absenceOf, describeAbsence, type EnvelopeView, recordOf, sectionOf, statusOf } from './envelope-view.ts';
 import { entriesAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 import { judgeRisks, midSentence } from './risks.ts';
 
@@ -527,8 +527,12 @@ function describeUnseen(view: EnvelopeView): readonly string[] {
   const told = new Set(facts.flatMap(({ id, scope, state }) => (state === 'known' && scope === '.' ? [id] : [])));
   const unknown = facts.filter(({ id, state }) => state === 'unknown' && !told.has(id));
   const unknowns = [...new Set(unknown.map(({ id }) => id))];
+  const pending = view.probeNames.filter((name) => statusOf(view, name) === 'pending');
   return [
     ...failures,
+    ...(pending.length === 0
+      ? []
+      : [`not finished when this was published: ${pending.join(', ')} (gather again to go on)`]),
     ...scopeGaps(view),
     ...(unknowns.length === 0 ? [] : [`looked at and not understood: ${firstOf(unknowns, 3)}`]),
     ...(others.length === 0 ? [] : [`${others.join(', ')} could not look`]),

@@ -319,7 +319,10 @@ export const headFields: ReadonlyMap<string, string> = new Map([
   ['gathered_at', 'the clock when the gather started; differs from run to run'],
   ['gather_duration_ms', 'measured over the whole gather; differs from run to run'],
   ['run_id', 'drawn at random for this gather; it is on every line of its log'],
-  ['gather_status', '`partial` iff a probe failed or ran out of time, or the task lacks a probe that it requires.'],
+  [
+    'gather_status',
+    '`pending`: heavy probes had not answered yet when this was published. `partial` iff a probe failed or ran out of time, or the task lacks a probe that it requires.',
+  ],
   ['probe_failures', 'exactly the probes that make the gather partial'],
   ['not_looked', 'What could not be looked at for want of something outside the repository, and how to get it.'],
   [

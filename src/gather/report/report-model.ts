@@ -66,7 +66,7 @@ export type ReportModel = {
     readonly dirty: boolean | null;
     readonly dirtyFiles: number | null;
   };
-  readonly status: 'complete' | 'partial' | 'unknown';
+  readonly status: 'complete' | 'partial' | 'pending' | 'unknown';
   readonly cliVersion: string | null;
   readonly sandbox: string | null;
   readonly overall: Overall;
@@ -128,7 +128,7 @@ export function buildReport(envelope: unknown, probes: readonly ReportProbe[], e
       dirty: dirtOf(envelope),
       dirtyFiles: numberAt(envelope, 'repo', 'dirty_files'),
     },
-    status: status === 'complete' || status === 'partial' ? status : 'unknown',
+    status: status === 'complete' || status === 'partial' || status === 'pending' ? status : 'unknown',
     cliVersion: textAt(envelope, 'task_context', 'cli_version'),
     sandbox: textAt(envelope, 'task_context', 'sandbox'),
     overall: judgeOverall(view, extras.task),
@@ -169,7 +169,7 @@ export function buildReport(envelope: unknown, probes: readonly ReportProbe[], e
   };
 }
 
-const statusOrder = ['ok', 'degraded', 'failed', 'timed_out', 'cancelled', 'skipped'];
+const statusOrder = ['ok', 'degraded', 'failed', 'timed_out', 'cancelled', 'pending', 'skipped'];
 
 function tallyStatuses(view: EnvelopeView): ReportModel['tally'] {
   const counts = new Map<string, number>(statusOrder.map((status) => [status, 0]));

@@ -3,6 +3,7 @@
  * every failure inside its probe. Order and concurrency affect time, never content.
  *
  *   prelude → filter → ready queue over the `requires` DAG → final (index_health)
+ *                        └ all but the heavy ones have settled ▶ `onFirst`: what is known by then, the rest `pending`
  *   per probe: snapshot → key → cache ─hit──────────────────────────────▶ replay
  *                                 └miss▶ run (own timeout) → validate → redact → cache
  */
@@ -17,12 +18,18 @@ import { settleIndex } from '../freshness/observe-index.ts';
 import { volatileFields } from '../publish/envelope.ts';
 import { redactText } from '../publish/redact.ts';
 import { createSanitiser } from '../publish/sanitise.ts';
-import { blankExecution, type Execution, skippedExecution } from './execution.ts';
+import { blankExecution, type Execution, pendingExecution, skippedExecution } from './execution.ts';
 import type { GatherWorld } from './open-world.ts';
 import { runProbe } from './run-probe.ts';
 import { filterProbe, PRELUDE, requirementName, selectedNames } from './select-probes.ts';
 
-export async function coordinate(world: GatherWorld): Promise<ReadonlyMap<string, Execution>> {
+/** Heavy probes that are done by then are waited for: a second publication would come on the heels of the first. */
+const firstAfterMs = 300;
+
+export async function coordinate(
+  world: GatherWorld,
+  onFirst?: (executions: ReadonlyMap<string, Execution>) => Promise<void>,
+): Promise<ReadonlyMap<string, Execution>> {
   const settled = new Map<string, Execution>();
   const selected = selectedNames(world.probes, world.selection.only);
   const settle = (execution: Execution): void => {
@@ -50,30 +57,94 @@ export async function coordinate(world: GatherWorld): Promise<ReadonlyMap<string
     else settle(refusal);
   }
   world.onProgress({ kind: 'planned', probes: waiting.map((probe) => probe.name) });
-  await runAll(
-    world,
-    repo,
-    waiting.filter((probe) => !probe.final),
-    settled,
-    settle,
-  );
-  for (const probe of waiting.filter((candidate) => candidate.final)) {
+  const planned = waiting.filter((probe) => !probe.final);
+  const judges = waiting.filter((probe) => probe.final);
+  const first = firstPublication(planned, settled, async () => {
+    const known = new Map(settled);
+    for (const probe of planned) if (!known.has(probe.name)) known.set(probe.name, pendingExecution(probe));
+    for (const probe of judges) {
+      const indexes = await settledIndexes(world, repo, known);
+      known.set(probe.name, await attempt(world, repo, probe, known, indexes));
+    }
+    await onFirst?.(known);
+  });
+  try {
+    await runAll(world, repo, planned, settled, settle, first);
+  } finally {
+    await first.end();
+  }
+  for (const probe of judges) {
     const indexes = await settledIndexes(world, repo, settled);
     settle(await attempt(world, repo, probe, settled, indexes));
   }
   return settled;
 }
 
-/** Dependencies first; among the ready ones heavy before light, then by registration, at most `concurrency` at once. */
+type FirstPublication = {
+  /** Heavy probes, and those that rest on one. */
+  readonly late: ReadonlySet<string>;
+  /** A probe was not in the cache, and is at work. */
+  readonly note: (probe: Probe) => void;
+  /** Something has settled, or begun to work. */
+  readonly consider: () => void;
+  /** Calls it off, or waits until it is made. */
+  readonly end: () => Promise<void>;
+};
+
+/** Made once, when everything but late probes has settled and a late one works for a while: what the cache holds is soon there. */
+function firstPublication(
+  planned: readonly Probe[],
+  settled: ReadonlyMap<string, Execution>,
+  make: () => Promise<void>,
+): FirstPublication {
+  const heavy = new Set(planned.filter(({ heaviness }) => heaviness === 'heavy').map(({ name }) => name));
+  const late = new Set(
+    planned
+      .filter((probe) => heavy.has(probe.name) || upstreamsOf(planned, probe).some((name) => heavy.has(name)))
+      .map(({ name }) => name),
+  );
+  let isWorking = false;
+  let timer: NodeJS.Timeout | undefined;
+  let made: Promise<void> | undefined;
+  const consider = (): void => {
+    if (timer !== undefined || !isWorking) return;
+    if (planned.some(({ name }) => !late.has(name) && !settled.has(name))) return;
+    timer = setTimeout(() => {
+      made = make();
+      // Awaited at the end, which may be long after it failed.
+      made.catch(() => {});
+    }, firstAfterMs);
+  };
+  return {
+    late,
+    note: ({ name }) => {
+      if (!late.has(name)) return;
+      isWorking = true;
+      consider();
+    },
+    consider,
+    end: async () => {
+      clearTimeout(timer);
+      await made;
+    },
+  };
+}
+
+/**
+ * Dependencies first; among the ready ones those that the first publication waits for, then heavy before light, then by registration, at most
+ * `concurrency` at once.
+ */
 async function runAll(
   world: GatherWorld,
   repo: RepoSnapshot,
   probes: readonly Probe[],
   settled: Map<string, Execution>,
   settle: (execution: Execution) => void,
+  first: FirstPublication,
 ): Promise<void> {
   const weight = { heavy: 0, medium: 1, light: 2 } as const;
-  const waiting = new Set([...probes].sort((a, b) => weight[a.heaviness] - weight[b.heaviness]));
+  const rank = (probe: Probe): number => (first.late.has(probe.name) ? 3 : 0) + weight[probe.heaviness];
+  const waiting = new Set([...probes].sort((a, b) => rank(a) - rank(b)));
   const planned = new Set(probes.map((probe) => probe.name));
   const running = new Set<Promise<void>>();
   const isReady = (probe: Probe) =>
@@ -86,8 +157,9 @@ async function runAll(
       if (!isReady(probe)) continue;
       waiting.delete(probe);
       world.onProgress({ kind: 'started', probe: probe.name });
-      const run: Promise<void> = attempt(world, repo, probe, settled).then((execution) => {
+      const run: Promise<void> = attempt(world, repo, probe, settled, [], first.note).then((execution) => {
         settle(execution);
+        first.consider();
         running.delete(run);
       });
       running.add(run);
@@ -107,6 +179,7 @@ async function attempt(
   probe: Probe,
   settled: ReadonlyMap<string, Execution>,
   indexes: readonly SettledIndex[] = [],
+  onWork: (probe: Probe) => void = () => {},
 ): Promise<Execution> {
   const started = performance.now();
   const timed = (execution: Execution): Execution => ({
@@ -123,7 +196,16 @@ async function attempt(
     const hasBuilder = [...settled.values()].some((one) => one.probe.imageDigest !== undefined);
     const image = hasBuilder ? () => builtImage(settled.values()) : undefined;
     return timed(
-      await runProbe({ world, repo, probe, upstream: values, upstreamDigests: digests, indexes, builtImage: image }),
+      await runProbe({
+        world,
+        repo,
+        probe,
+        upstream: values,
+        upstreamDigests: digests,
+        indexes,
+        builtImage: image,
+        onWork: () => onWork(probe),
+      }),
     );
   } catch (error) {
     return timed(failedExecution(world, probe, error));

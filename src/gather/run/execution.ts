@@ -61,6 +61,11 @@ export function skippedExecution(
   return { ...blankExecution(probe, selected), skip: { reason, detail } };
 }
 
+/** It has not answered yet: what the first publication of a run says of it. */
+export function pendingExecution(probe: Probe): Execution {
+  return { ...blankExecution(probe, true), status: 'pending' };
+}
+
 /** "We could not look" for want of something outside the repository, as opposed to "there is nothing to look at": told as `not_looked`. */
 export const blindSkips: ReadonlySet<SkipReason> = new Set([
   'tool_missing',
@@ -71,6 +76,6 @@ export const blindSkips: ReadonlySet<SkipReason> = new Set([
 
 /** Did this probe not run to its end, though it could have? A gather with one is `partial`. */
 export function isFailure({ selected, status, skip }: Pick<Execution, 'status' | 'skip' | 'selected'>): boolean {
-  if (!selected) return false;
+  if (!selected || status === 'pending') return false;
   return status === 'skipped' ? skip?.reason === 'cache_only_miss' : status !== 'ok';
 }

@@ -18,6 +18,7 @@ import { type CacheStore, cacheSealKey, openCacheStore } from '../cache/cache-st
 import type { ConfigValues } from '../config.ts';
 import type { Probe, RepoSnapshot, Task } from '../contract.ts';
 import { isWithin } from '../facts/fact.ts';
+import type { Published } from '../publish/publish.ts';
 import type { CodeFactsSettings } from './code-facts.ts';
 import type { Execution } from './execution.ts';
 import { createSnapshotTaker, type SnapshotTaker } from './input-snapshot.ts';
@@ -30,7 +31,9 @@ export type CacheMode = 'default' | 'no_cache' | 'cache_only';
 export type Progress =
   | { readonly kind: 'planned'; readonly probes: readonly string[] }
   | { readonly kind: 'started'; readonly probe: string }
-  | { readonly kind: 'settled'; readonly execution: Execution };
+  | { readonly kind: 'settled'; readonly execution: Execution }
+  /** The first publication of a run that goes on. */
+  | { readonly kind: 'first'; readonly outcome: Published };
 
 /** Everything the probes of one gather share. */
 export type GatherWorld = {

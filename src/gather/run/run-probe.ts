@@ -27,6 +27,8 @@ export async function runProbe(of: {
   readonly indexes: readonly SettledIndex[];
   /** Undefined where no probe of this gather builds an image. */
   readonly builtImage: (() => string | null) | undefined;
+  /** Its answer is not in the cache: it begins to work. */
+  readonly onWork: () => void;
 }): Promise<Execution> {
   const { world, probe } = of;
   const ownAbort = new AbortController();
@@ -81,6 +83,7 @@ export async function runProbe(of: {
       const cache = { ...prepared.base.cache, state: lookup.state };
       return { ...prepared.base, skip: { reason: 'cache_only_miss', detail: null }, cache };
     }
+    of.onWork();
     return await execute(prepared, context, ownAbort, lookup.state);
   } finally {
     context.dispose();

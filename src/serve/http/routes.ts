@@ -9,7 +9,7 @@ import type { AnyAnswer, Change } from '../changes/change.ts';
 import move from '../changes/move.ts';
 import { planCancel, planCommit, planList, planShow, planUndo } from '../changes/plan-requests.ts';
 import rename from '../changes/rename.ts';
-import { adviceOn } from '../operations/answer-words.ts';
+import { adviceOn, afterInterrupt } from '../operations/answer-words.ts';
 import def from '../operations/def.ts';
 import deps from '../operations/deps.ts';
 import implementations from '../operations/implementations.ts';
@@ -93,6 +93,7 @@ const gatherRoute = defineRoute({
           const { probe, status, durationMs } = progress.execution;
           tell({ progress: { probe: probe.name, status, ms: Math.round(durationMs) } });
         } else if (progress.kind === 'started') tell({ progress: { probe: progress.probe, status: 'started' } });
+        else if (progress.kind === 'first') tell({ progress: { status: 'published', files: progress.outcome.files } });
       },
     });
     return replyOfGather(outcome, workspace.repo());
@@ -143,7 +144,7 @@ function replyOfGather(outcome: GatherOutcome, repo: RepoFacts): Reply {
     case 'busy':
       return failure(503, 'busy', `another gather is publishing (${outcome.owner}); try again`);
     case 'cancelled':
-      return failure(503, 'cancelled', 'the gather was cancelled; nothing was published');
+      return failure(503, 'cancelled', afterInterrupt(outcome));
   }
 }
 

@@ -9,7 +9,7 @@ import { viewEnvelope } from '../../gather/report/envelope-view.ts';
 import { linesAt, listAt, textAt } from '../../gather/report/loose-json.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
-import { adviceOn } from '../operations/answer-words.ts';
+import { adviceOn, afterInterrupt } from '../operations/answer-words.ts';
 import { markOf, readToken, writeToken } from '../operations/page.ts';
 import {
   findInContext,
@@ -95,7 +95,7 @@ function notGathered(outcome: Exclude<GatherOutcome, { kind: 'published' }>): To
     case 'cancelled':
       return {
         outcome: 'cancelled',
-        message: 'interrupted; nothing was published',
+        message: afterInterrupt(outcome),
         next: 'Call again if it is wanted.',
       };
     case 'nothing_produced':

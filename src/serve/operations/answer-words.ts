@@ -93,3 +93,10 @@ export function adviceOn({ path, why }: InTheWay): string {
   // Undo copies, journals, a key, what people wrote.
   return '; what lies there may not be made again: see what it is, and put it in a safe place first';
 }
+
+/** What a gather that was interrupted leaves (gather.md §8.5). */
+export function afterInterrupt({ first }: { readonly first: object | undefined }): string {
+  return first === undefined
+    ? 'interrupted; nothing was published'
+    : 'interrupted; what waits for no heavy probe is published, the rest is pending: gather again to go on';
+}

@@ -5,6 +5,7 @@
 
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Probe } from '../../gather/contract.ts';
+import type { PublishedFiles } from '../../gather/publish/publish.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { unpackGather, unpackProgress, unpackRefresh } from './wire.ts';
 import type { AskOptions, AskOutcome, ChangeOutcome, Workspace } from './workspace.ts';
@@ -68,14 +69,18 @@ export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
     async gather(ask) {
       const { onProgress, maxConcurrency, ...rest } = ask;
       const probes = await settings.probes();
+      let first: PublishedFiles | undefined;
       try {
         const reply = await send('gather', { ...rest, max_concurrency: maxConcurrency }, ({ progress }) => {
-          if (progress !== undefined) onProgress(unpackProgress(progress, probes));
+          if (progress === undefined) return;
+          const step = unpackProgress(progress, probes);
+          if (step.kind === 'first') first = step.outcome.files;
+          onProgress(step);
         });
         if (reply?.kind === 'result') return unpackGather(reply.result, probes);
         if (reply?.kind === 'lost') return { kind: 'busy', owner: reply.message, executions: [] };
       } catch (error) {
-        if (signal.aborted) return { kind: 'cancelled' };
+        if (signal.aborted) return { kind: 'cancelled', first };
         throw error;
       }
       return (await settings.local()).gather(ask);

@@ -35,11 +35,13 @@ export function unpackGather(wire: unknown, probes: readonly Probe[]): GatherOut
 }
 
 export function packProgress(progress: Progress): object {
+  if (progress.kind === 'first') return { ...progress, outcome: packGather(progress.outcome) };
   return progress.kind === 'settled' ? { ...progress, execution: packExecution(progress.execution) } : progress;
 }
 
 export function unpackProgress(wire: unknown, probes: readonly Probe[]): Progress {
   const progress = wire as Exclude<Progress, { kind: 'settled' }> | { kind: 'settled'; execution: WireExecution };
+  if (progress.kind === 'first') return { ...progress, outcome: unpackGather(progress.outcome, probes) } as Progress;
   return progress.kind === 'settled'
     ? { kind: 'settled', execution: unpackExecution(progress.execution, probes) }
     : progress;
