@@ -4,7 +4,7 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ChunkingContext, rolldown } from 'rolldown';
+import { type ChunkingContext, type InputOptions, type OutputOptions, rolldown } from 'rolldown';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
 // What is no dependency of the published package is carried inside: of zod, GraphQL and the protocol for agents a tenth is used.
@@ -21,10 +21,14 @@ const workers = {
   'regex-worker': 'src/probes/conventions/regex-worker.ts',
   'search-regex-worker': 'src/index/search/search-regex-worker.ts',
   'tsgo-share': 'src/languages/typescript/tsgo/tsgo-share.ts',
-  // Processes of their own, started by name too.
-  'compiler-job': 'src/mutate/compiler/job/compiler-job.ts',
+  // A process of its own, started by name too.
   'tsgo-job': 'src/languages/typescript/tsgo/tsgo-job.ts',
 };
+/**
+ * A process that the user waits for, and that shares little with the rest: bundled apart it loads what it uses, and not the files of the
+ * program in which some of that happens to stand.
+ */
+const job = { 'compiler-job': 'src/mutate/compiler/job/compiler-job.ts' };
 const main = 'src/cli/main.ts';
 
 // What a gather loads in any case is a few files, not 170: resolving and linking each costs about half a millisecond. A later group leaves out what an
@@ -63,19 +67,23 @@ function chooseGroups(context: ChunkingContext): ReadonlyMap<string, string> {
   return names;
 }
 
-const bundle = await rolldown({
-  input: { main, ...workers },
+const shared = {
   preserveEntrySignatures: 'allow-extension',
   platform: 'node',
   external: [/^node:/, ...outside.map((name) => new RegExp(`^${name}(/|$)`))],
   logLevel: 'warn',
   checks: { ineffectiveDynamicImport: false },
-});
-const { output } = await bundle.write({
+} satisfies InputOptions;
+const written = {
   dir: target,
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
+} satisfies OutputOptions;
+const apart = await (await rolldown({ ...shared, input: job })).write(written);
+const bundle = await rolldown({ ...shared, input: { main, ...workers } });
+const { output } = await bundle.write({
+  ...written,
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [
@@ -94,10 +102,10 @@ copyFileSync('src/index/store/schema.sql', `${target}/schema.sql`);
 // Of their packages, which have sources and builds for every system, only these are used.
 for (const file of ['tree-sitter-c/tree-sitter-c.wasm', 'oxc-parser/parser.wasm32-wasip1.wasm'])
   copyFileSync(fileURLToPath(import.meta.resolve(file)), `${target}/${basename(file)}`);
-writeFileSync(`${target}/THIRD-PARTY-LICENSES.txt`, quoteLicences(output));
+writeFileSync(`${target}/THIRD-PARTY-LICENSES.txt`, quoteLicences([...output, ...apart.output]));
 
 /** What others wrote and is carried inside, with what they ask to be said. */
-function quoteLicences(parts: typeof output): string {
+function quoteLicences(parts: readonly (typeof output)[number][]): string {
   const packages = new Map<string, string>();
   for (const part of parts)
     for (const id of part.type === 'chunk' ? part.moduleIds : []) {

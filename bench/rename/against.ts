@@ -1,10 +1,11 @@
 /**
  * Random renames of a real tree by this program and by an older one, by turns, each from process start with the index at hand: what the
  * proof costs now beside what it cost then. Processor time of all that was started, because other work on the machine does not add to it.
+ * `perf` counts all of it; what the system says of ended children leaves out the compiler, whose sandbox is ended and not waited for.
  */
 
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { changeKinds, pickChanges } from '../../scripts/fuzz/pick-changes.ts';
 import { createRandom } from '../../scripts/fuzz/random.ts';
@@ -28,17 +29,15 @@ export function benchAgainst({ tree, older, scratch, count, seed }: AgainstSetti
     { name: 'before', entry: join(older, 'bin/codegenie.mjs'), state: join(scratch, 'before') },
   ];
   for (const { state } of programs) mkdirSync(state, { mode: 0o700 });
-  const run = (of: (typeof programs)[number], words: readonly string[]) => {
-    const began = processorMs('self').children;
-    const { status } = spawnSync(process.execPath, [of.entry, '-C', root, ...words, '--quiet'], {
+  const clock = createClock(join(scratch, 'clock'));
+  const run = (of: (typeof programs)[number], words: readonly string[]) =>
+    clock.time([process.execPath, of.entry, '-C', root, ...words, '--quiet'], {
       stdio: 'ignore',
       env: { ...process.env, CODEGENIE_STATE_DIR: of.state },
     });
-    return { status, ms: processorMs('self').children - began };
-  };
   const [first] = pickChanges({ root, within: [], count: 1, random: createRandom(seed) });
   for (const program of programs) run(program, ['refs', `${first?.path}:${first?.line}:${first?.col}`]);
-  console.log(`\n## ${basename(tree)}: processor time of a rename plan, index at hand`);
+  console.log(`\n## ${basename(tree)}: processor time of a rename plan, index at hand (${clock.says})`);
   console.log('kind                 plans       now    before   ratio  answers now / before');
   const sums = { now: 0, before: 0 };
   const picked = pickChanges({ root, within: [], count, random: createRandom(seed) });
@@ -66,4 +65,30 @@ export function benchAgainst({ tree, older, scratch, count, seed }: AgainstSetti
 function figures(now = 0, before = 0, count = 1): string {
   const mean = (ms: number) => `${Math.round(ms / count)} ms`.padStart(10);
   return `${mean(now)}${mean(before)}${(now / before).toFixed(2).padStart(8)}`;
+}
+
+type Clock = {
+  /** What it counts. */
+  readonly says: string;
+  time(argv: readonly string[], options: SpawnSyncOptions): { readonly status: number | null; readonly ms: number };
+};
+
+function createClock(file: string): Clock {
+  const count = ['stat', '-e', 'task-clock', '-x,', '-o', file];
+  if (spawnSync('perf', [...count, 'true']).status !== 0)
+    return {
+      says: 'without the compiler: there is no perf',
+      time([program = '', ...args], options) {
+        const began = processorMs('self').children;
+        const { status } = spawnSync(program, args, options);
+        return { status, ms: processorMs('self').children - began };
+      },
+    };
+  return {
+    says: 'by perf',
+    time(argv, options) {
+      const { status } = spawnSync('perf', [...count, ...argv], options);
+      return { status, ms: Number(/^([\d.]+),msec/m.exec(readFileSync(file, 'utf8'))?.[1]) };
+    },
+  };
 }

@@ -136,7 +136,7 @@ export function sleepingTicks(root: number): number | undefined {
 }
 
 export function residentBytes(root: number): number {
-  return measureTree(root).residentBytes;
+  return listTree(root).reduce((sum, pid) => sum + residentOf(pid), 0);
 }
 
 /**

@@ -146,7 +146,8 @@ export function holdsBytes(root: string, path: string, name: string): 'yes' | 'n
 
 type AccountedCensus = {
   readonly counts: Readonly<Record<CensusClass, number>>;
-  readonly items: readonly ItemDraft[];
+  /** Without those at places that a doubt is already about. */
+  items(asked: readonly CodeSpan[]): readonly ItemDraft[];
   readonly commentsAt: readonly CodeSpan[];
 };
 
@@ -158,15 +159,12 @@ export async function accountCensus(
     readonly reach: 'file' | 'repo';
     readonly home: string;
     readonly newName: string;
-    /** Places that a doubt is already about. */
-    readonly asked: readonly CodeSpan[];
   },
 ): Promise<AccountedCensus> {
   const counts = { planned: 0, other_symbol: spans.foreign, string: spans.prose, comment: 0, unaccounted: 0 };
   const items: ItemDraft[] = [];
   const commentsAt: CodeSpan[] = [];
   const accounts = new Map(given.accounts.map((one) => [spanKey(one), one]));
-  const asked = new Set(given.asked.map(spanKey));
   const open = new Map<string, CensusAccount[]>();
   for (const span of spans.kin) {
     const account = accounts.get(spanKey(span));
@@ -193,18 +191,24 @@ export async function accountCensus(
         commentsAt.push({ path, start: one.start, end: one.end });
       } else {
         counts.unaccounted += 1;
-        if (asked.has(spanKey(one))) continue;
         if (kind === null) unparsed.push({ path, start: one.start, end: one.end });
         else items.push(doubtAbout(one, kind, given.newName, question.source(path)));
       }
     }
   }
-  items.push(...doubtAboutFiles(unparsed));
-  if (given.reach === 'repo') {
-    counts.unaccounted += spans.holders.length + spans.unreadable.length;
-    items.push(...doubtAboutFiles(spans.holders), ...doubtAboutBytes(spans));
-  } else counts.other_symbol += spans.holders.length;
-  return { counts, items, commentsAt };
+  const isWide = given.reach === 'repo';
+  if (isWide) counts.unaccounted += spans.holders.length + spans.unreadable.length;
+  else counts.other_symbol += spans.holders.length;
+  return {
+    counts,
+    commentsAt,
+    items(askedAt) {
+      const asked = new Set(askedAt.map(spanKey));
+      const isOpen = (span: CodeSpan) => !asked.has(spanKey(span));
+      const beyond = isWide ? [...doubtAboutFiles(spans.holders), ...doubtAboutBytes(spans)] : [];
+      return [...items.filter(isOpen), ...doubtAboutFiles(unparsed.filter(isOpen)), ...beyond];
+    },
+  };
 }
 
 function doubtAbout(

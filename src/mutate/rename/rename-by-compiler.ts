@@ -184,25 +184,28 @@ async function account(
     isMember: answer.isMember,
   };
   if (answer.clashes.length === 0) job.expect?.(proofQuestion(isomorphism, edits, []));
-  const doubts = await job.ask({ ...ask, kind: 'doubt' });
-  if (doubts.kind === 'failed') return noAnswer(doubts);
-  if (doubts.kind === 'refused') return asAnswer(refusedBy(doubts, question));
+  // While the compiler looks for doubts, this process looks at what needs nothing of them.
+  const doubting = job.ask({ ...ask, kind: 'doubt' });
+  const names = { oldName: target.name, newName: request.new_name };
   const census = await accountCensus(question, spans, {
     accounts: answer.census,
     reach: answer.reach,
     home: target.path,
     newName: request.new_name,
-    asked: doubts.items.flatMap((item) => [item, ...(item.edits['rename'] ?? [])]),
   });
   const gaps = answer.references.agrees ? [] : gapItems(question, answer, request.new_name);
-  const names = { oldName: target.name, newName: request.new_name };
   const twins = findTwins(question, answer, names);
-  const beyond = [
-    ...findUnfollowedImports(question, answer, doubts.items, names),
+  const elsewhere = [
     ...findDistBoundaries(question, answer),
     ...twins,
     ...findTextReferences(question, spans.texts, answer, target.name),
   ];
+  const unlisted = hashUnlisted(question, answer);
+  const doubts = await doubting;
+  if (doubts.kind === 'failed') return noAnswer(doubts);
+  if (doubts.kind === 'refused') return asAnswer(refusedBy(doubts, question));
+  const beyond = [...findUnfollowedImports(question, answer, doubts.items, names), ...elsewhere];
+  const doubted = doubts.items.flatMap((item) => [item, ...(item.edits['rename'] ?? [])]);
   const { definedAt, name, namePath, kind } = answer.symbol;
   const place = placeOf(world.question, definedAt);
   return {
@@ -214,13 +217,13 @@ async function account(
     items: [
       ...checkTies(question, doubts.items.filter(isOpenBeside(twins))),
       ...publicItems,
-      ...census.items,
+      ...census.items(doubted),
       ...gaps,
       ...beyond,
     ],
     moves: [],
     clashes: answer.clashes,
-    texts: { ...hashUnlisted(question, answer), ...answer.texts },
+    texts: { ...unlisted, ...answer.texts },
     census: census.counts,
     notes: [...answer.notes, ...notesAbout(world, census.commentsAt, answer, request)],
     isomorphism,

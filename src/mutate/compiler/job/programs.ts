@@ -19,6 +19,7 @@ import {
 } from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { FileMove, ProgramSpec } from '../session/messages.ts';
 import type { OpenProgram, Programs } from './job-types.ts';
+import { rememberAnswers } from './remembered-answers.ts';
 
 type Texts = ReadonlyMap<string, string | null>;
 
@@ -106,6 +107,7 @@ function openProgram(root: string, key: string, project: Project): OpenProgram {
     if (!isNamedSo(root, path, fileName)) aliases.set(path, [...(aliases.get(path) ?? []), fileName]);
   }
   const known = new Map<string, SourceFile | undefined>();
+  rememberAnswers(project.checker);
   return {
     key,
     root,

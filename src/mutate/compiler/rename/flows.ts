@@ -51,13 +51,15 @@ export function listFlows(programs: Programs, program: OpenProgram, file: ts.Sou
   const read = known.get(file);
   if (read !== undefined) return read;
   const drafts: Draft[] = [];
+  const callees: ts.Node[] = [];
   walkNodes(file, (node) => {
-    drafts.push(...readFlows(programs, program, node));
+    const own = readFlows(programs, program, node);
+    drafts.push(...own);
+    const isCall = node.kind === K.CallExpression || node.kind === K.NewExpression;
+    if (isCall && own.length > 0) callees.push(held(node));
   });
-  const types = typesAt(
-    program,
-    drafts.map(({ sourceAt }) => sourceAt),
-  );
+  // What callees are is asked for nearly all of them, one by one; together it is one question.
+  const types = typesAt(program, [...drafts.map(({ sourceAt }) => sourceAt), ...callees]);
   const flows = drafts.map(({ value, how, wanted, sourceAt }, at) => ({
     value,
     how: how === 'taken' && isHushed(value) ? ('asserted' as const) : how,

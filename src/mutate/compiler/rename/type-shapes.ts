@@ -73,7 +73,7 @@ function createShape(programs: Programs, program: OpenProgram, type: ts.Type): S
   });
   const byName = new Map<string, ts.Symbol | undefined>();
   const parts = lazy(() => readParts(type));
-  const kind = lazy(() => kindOf(type, symbol(), origin, () => isEmpty(program, type, calls)));
+  const kind = lazy(() => kindOf(type, symbol(), origin, () => isEmpty(program, type)));
   return {
     get kind() {
       return kind();
@@ -139,12 +139,12 @@ function kindOf(
 }
 
 /** `{}`: anything but nothing. */
-function isEmpty(program: OpenProgram, type: ts.Type, calls: () => readonly Call[]): boolean {
+function isEmpty(program: OpenProgram, type: ts.Type): boolean {
   const { checker } = program.project;
   if (type.isClassOrInterface() || type.isTypeReference() || type.getSymbol()?.name === '__object') return false;
   return (
     askOr(() => checker.getPropertiesOfType(type).length === 0, false) &&
-    calls().length === 0 &&
+    listSignatures(program, type).length === 0 &&
     askOr(() => checker.getIndexInfosOfType(type).length === 0, false) &&
     askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Construct).length === 0, false)
   );
@@ -182,11 +182,16 @@ function listProperties(program: OpenProgram, type: ts.Type): Shape['properties'
 const overloadsMax = 2;
 
 function listCalls(program: OpenProgram, type: ts.Type): readonly Call[] {
-  if ((type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) === 0) return [];
-  const { checker } = program.project;
   // Of many overloads, the first say what kind of values it is about.
-  const signatures = askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Call), []);
-  return signatures.slice(0, overloadsMax).map((signature) => readCall(program, signature));
+  return listSignatures(program, type)
+    .slice(0, overloadsMax)
+    .map((signature) => readCall(program, signature));
+}
+
+/** How many there are costs one question; what each is about, several, and the compiler has to find out what it gives. */
+function listSignatures({ project: { checker } }: OpenProgram, type: ts.Type) {
+  if ((type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) === 0) return [];
+  return askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Call), []);
 }
 
 export function readCall(
