@@ -1,7 +1,8 @@
 // Renames and moves of a real project, judged by its own tests; resumable.
-//   npm run fuzz -- <dir> --tests "<command>" --work <dir> [--within src/,spec/] [--count 30] [--seed 1] [--batch 20] [--minutes 60] [--limit 300]
+//   npm run fuzz -- <dir> --tests "<command>" --work <dir> [--within src/,spec/] [--kinds class,local,class] [--count 30] [--seed 1] [--batch 20] [--minutes 60] [--limit 300]
 //   npm run fuzz -- report <work>… [--write-docs] [--round 2] [--note <what a reader should know>]
-// `--work` keeps the copy, the index and `log.jsonl`: another run with it goes on. `--count` is of each kind. What breaks a test ends the run with 1.
+// `--work` keeps the copy, the index and `log.jsonl`: another run with it goes on. `--count` is of each kind, and of one that `--kinds` names twice, twice as many.
+// What breaks a test ends the run with 1.
 // A round whose logs are not there any more keeps its table; the next one has a section of its own, with the sum of them all.
 
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeSection } from './conformance/write-document.ts';
+import { changeKinds } from './fuzz/pick-changes.ts';
 import { reportProjects, sayRound } from './fuzz/report-project.ts';
 import { readProjectLog, runProject } from './fuzz/run-project.ts';
 
@@ -18,6 +20,7 @@ const { values, positionals } = parseArgs({
     tests: { type: 'string' },
     work: { type: 'string' },
     within: { type: 'string', default: '' },
+    kinds: { type: 'string', default: changeKinds.join(',') },
     count: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     batch: { type: 'string', default: '20' },
@@ -57,6 +60,11 @@ if (first === 'report') {
     work: realpathSync(work),
     tests,
     within: values.within.split(',').filter((one) => one !== ''),
+    kinds: values.kinds.split(',').map((named) => {
+      const kind = changeKinds.find((one) => one === named);
+      if (kind === undefined) throw new Error(`${named} is none of ${changeKinds.join(', ')}`);
+      return kind;
+    }),
     count: Number(values.count),
     seed: Number(values.seed),
     batch: Number(values.batch),

@@ -21,7 +21,7 @@ export const changeKinds = [
   'interface property',
   'move',
 ] as const;
-type ChangeKind = (typeof changeKinds)[number];
+export type ChangeKind = (typeof changeKinds)[number];
 
 export type PickedChange = {
   readonly id: string;
@@ -38,7 +38,9 @@ export type PickSettings = {
   readonly root: string;
   /** Directories, each with a slash at its end; none: all of the tree. */
   readonly within: readonly string[];
-  /** Of each kind. */
+  /** What is tried in turn; a kind that stands in it twice comes twice as often. */
+  readonly kinds?: readonly ChangeKind[] | undefined;
+  /** How many turns. */
   readonly count: number;
   readonly random: Random;
 };
@@ -54,8 +56,14 @@ const code = /\.[cm]?[jt]sx?$/;
 const beside =
   /(?:^|\/)(?:[\w-]*tests?|__tests__|specs?|[\w-]*bench(?:marks?)?|examples?|docs?|scripts)\/|[.-](?:test|spec|bench)\.[^/]*$|^[^/]*\.config\./;
 
-/** One of each kind in turn, so that a run which is cut short has equal parts as well. */
-export function pickChanges({ root, within, count, random }: PickSettings): readonly PickedChange[] {
+/** One of each kind in turn, so that a run which is cut short has its parts as well. */
+export function pickChanges({
+  root,
+  within,
+  kinds = changeKinds,
+  count,
+  random,
+}: PickSettings): readonly PickedChange[] {
   const paths = listCode(root).filter((path) => within.length === 0 || within.some((one) => path.startsWith(one)));
   const sites = new Map<ChangeKind, Site[]>(changeKinds.map((kind) => [kind, []]));
   for (const path of paths) {
@@ -63,18 +71,21 @@ export function pickChanges({ root, within, count, random }: PickSettings): read
     sites.get('move')?.push({ path, line: 1, col: 1, name: posix.basename(path) });
   }
   const directories = [...new Set(paths.map((path) => posix.dirname(path)))];
-  const picks = [...sites].map(([kind, ones]) => {
+  const picks = [...sites].map(([kind, ones]): [ChangeKind, PickedChange[]] => {
     const mixed = shuffle(ones, random);
     const [own, others] = [
       mixed.filter(({ path }) => !beside.test(path)),
       mixed.filter(({ path }) => beside.test(path)),
     ];
-    return [...own, ...others].slice(0, count).map((site, at): PickedChange => {
+    const most = count * kinds.filter((one) => one === kind).length;
+    const picked = [...own, ...others].slice(0, most).map((site, at): PickedChange => {
       const to = kind === 'move' ? placeAnew(site.path, at, directories, random) : nameAnew(site.name, kind, at);
       return { id: `${kind} ${site.path}:${site.line}:${site.col}`, kind, ...site, to };
     });
+    return [kind, picked];
   });
-  return Array.from({ length: count }, (_, at) => picks.flatMap((ones) => ones[at] ?? [])).flat();
+  const left = new Map(picks);
+  return Array.from({ length: count }, () => kinds.flatMap((kind) => left.get(kind)?.shift() ?? [])).flat();
 }
 
 function listCode(root: string): readonly string[] {

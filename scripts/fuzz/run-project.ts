@@ -12,7 +12,7 @@ import { splice } from '../../src/mutate/plans/apply-selection.ts';
 import type { Edit } from '../../src/mutate/plans/plan.ts';
 import { runCommand } from '../conformance/run-behaviour.ts';
 import { type FuzzWorld, openFuzzWorld } from './fuzz-world.ts';
-import { type PickedChange, pickChanges } from './pick-changes.ts';
+import { type ChangeKind, type PickedChange, pickChanges } from './pick-changes.ts';
 import { createRandom } from './random.ts';
 
 type PlannedEdit = Pick<Edit, 'path' | 'startByte' | 'endByte' | 'oldText' | 'newText'>;
@@ -41,7 +41,8 @@ export type ProjectSettings = {
   readonly work: string;
   readonly tests: string;
   readonly within: readonly string[];
-  /** Of each kind. */
+  readonly kinds?: readonly ChangeKind[] | undefined;
+  /** How many of each kind, in turn. */
   readonly count: number;
   readonly seed: number;
   /** How many changes share a run of the tests. */
@@ -64,7 +65,7 @@ export type ProjectLog = {
 const maxDetails = 6;
 
 export async function runProject(settings: ProjectSettings): Promise<ProjectLog> {
-  const { root, work, within, count, seed, batch } = settings;
+  const { root, work, within, kinds, count, seed, batch } = settings;
   const data = join(work, 'data');
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const log = join(work, 'log.jsonl');
@@ -87,7 +88,7 @@ export async function runProject(settings: ProjectSettings): Promise<ProjectLog>
   };
   const world = await openFuzzWorld(root, data);
   try {
-    for (const picked of pickChanges({ root, within, count, random: createRandom(seed) })) {
+    for (const picked of pickChanges({ root, within, kinds, count, random: createRandom(seed) })) {
       if (settings.until?.() === true) break;
       if (done.has(picked.id)) continue;
       const tried = await planChangeOf(world, picked);

@@ -5,6 +5,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { type PickSettings, pickChanges } from '../../scripts/fuzz/pick-changes.ts';
+import { createRandom } from '../../scripts/fuzz/random.ts';
 import { reportProjects, sayRound } from '../../scripts/fuzz/report-project.ts';
 import { type ProjectSettings, readProjectLog, runProject } from '../../scripts/fuzz/run-project.ts';
 
@@ -50,6 +52,14 @@ test('changes that leave the tests green are told so, and a second run tries non
   const more = await runProject({ ...project, count: 1, onTried: ({ id }) => again.push(id) });
   expect(again).toEqual([]);
   expect(more).toEqual(readProjectLog(join(project.work, 'log.jsonl')));
+});
+
+test('kinds are tried in turn, and one that is named twice comes twice', () => {
+  const { root } = makeProject();
+  const kindsOf = (kinds?: PickSettings['kinds']) =>
+    pickChanges({ root, within: [], kinds, count: 1, random: createRandom(1) }).map(({ kind }) => kind);
+  expect(kindsOf()).toEqual(['local', 'parameter', 'function', 'constant', 'move']);
+  expect(kindsOf(['move', 'local', 'class', 'move'])).toEqual(['move', 'local', 'move']);
 });
 
 test('a plan that lost an edit is found broken among others that are green', async () => {

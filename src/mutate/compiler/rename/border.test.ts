@@ -38,6 +38,15 @@ describe('M9 a value that has the member goes out of sight', () => {
     ['by another signature', `${one}declare function f(x: string): void; declare function f(x: object): void; f(i);`],
     ['as a callback', `${one}declare function on(f: Function): void; on((x: I) => x.a);`],
     ['to a proxy', `${method}new Proxy(new C(), {});`],
+    ['as what a timer calls with more arguments', `${one}setTimeout((x: I) => x.a, 0, JSON.parse('{"a":1}'));`],
+    [
+      'to a method of the language that is lent to it',
+      'export class C { «length» = 2; }\nArray.prototype.join.call(new C());',
+    ],
+    [
+      'to a method of the language that is lent to it, with a getter',
+      "export class C { get «length»() { return 2; } }\nArray.prototype.join.call(new C(), '');",
+    ],
     [
       'where any string is called a key of it',
       `${one}declare const s: string; const k = s as keyof (I & { c: 1 }); k;`,
@@ -88,6 +97,12 @@ describe('M9 a value that has the member comes from out of sight', () => {
     ],
     ['where the compiler complains already', `${one}interface W { c: 1 } declare const w: W; export const x: I = w;`],
     ['in a field that nothing assigns', 'export class C { declare «a»: number; }'],
+    [
+      'in a field that its base fills with anything',
+      `${one}class B { c: unknown; } export class C extends B { declare c: { by: I }; }`,
+    ],
+    ['behind a proxy', 'interface I { «a»(): number }\nexport const i = new Proxy({}, {}) as I;'],
+    ['behind a proxy that has a name', `${one}const p = new Proxy({} as {}, {}); export const x = p as unknown as I;`],
     ['in a map that is filled', `${one}declare const e: any; export const m: Map<string, I> = new Map(e);`],
     ['in a list of one', `${one}declare const e: any; export const l: I[] = new Array(e);`],
     ['in what is made of another', `${one}declare const e: any; export const r: I = Object.create(e);`],

@@ -16,7 +16,7 @@ import type { DeclarationPlace, ItemDraft } from '../session/messages.ts';
 import { isOptional, listOwners, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
 import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
-import { type Assertion, findAssertion, looksAtNothing } from './quiet-callees.ts';
+import { findAssertion, type Glance, looksAtNothing } from './quiet-callees.ts';
 import { originOf, parameterAt, readCall, readRoles, type Shape, shapeOf } from './type-shapes.ts';
 
 // Ties by shape: two members of one name, of which one is renamed, meet where the compiler lets an object pass without it.
@@ -48,7 +48,7 @@ type Trouble =
   /** The value goes on under a type of the repository that has no such member, or under a type parameter. */
   | { readonly kind: 'widens' | 'given'; readonly to: ts.Type };
 
-type Crossing = Site & { readonly taker: Taker | undefined; readonly assertion?: Assertion | undefined };
+type Crossing = Site & { readonly taker: Taker | undefined; readonly assertion?: Glance | undefined };
 
 export type Border = {
   readonly items: readonly ItemDraft[];
@@ -119,7 +119,7 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
       if (file === undefined || walk.isSpent() || (isEnough && found.leaves.length > placesEnough)) continue;
       for (const flow of listFlows(programs, program, file)) {
         if (walk.isSpent()) break;
-        const at = (taker: Taker | undefined, assertion?: Assertion): Crossing => ({
+        const at = (taker: Taker | undefined, assertion?: Glance): Crossing => ({
           path,
           node: flow.value,
           taker,
@@ -223,7 +223,7 @@ function createWalk(
   mayHold: (path: string | undefined) => boolean,
 ): Walk {
   const { programs, oldName } = world;
-  const looksAt = (assertion: Assertion) => assertion.looksAt.has(oldName) || assertion.looksAt.has(newName);
+  const looksAt = (assertion: Glance) => assertion.looksAt.has(oldName) || assertion.looksAt.has(newName);
   const isThis = (type: ts.Type) => type.isTypeParameter() && type.isThisType === true;
   const { newName } = world.question;
   const { checker } = program.project;
@@ -343,6 +343,18 @@ function createWalk(
       if (given !== undefined && given.id !== parameter.id && carriesDeep(given))
         parameters.set(parameter.id, parameter);
     }
+  };
+
+  /** Whatever has the old name in it, at any depth, has the new one afterwards: two such values are alike as before. */
+  const isUniform = (root: ts.Type): boolean => {
+    const seen = new Map([[root.id, root]]);
+    for (const type of seen.values()) {
+      if (seen.size > reachTypes || isSpent() || isOther(type)) return false;
+      const { kind } = shape(type);
+      if (kind === 'open' || kind === 'parameter') return false;
+      for (const child of children(type, true)) if ((child.flags & simple) === 0) seen.set(child.id, child);
+    }
+    return true;
   };
 
   const leave = (type: ts.Type): readonly Trouble[] => {
@@ -495,12 +507,14 @@ function createWalk(
   }
 
   return {
-    flow({ source, how, wanted }) {
+    flow({ value, source, how, wanted }) {
       if (source === undefined) return [];
       const own = shape(source);
       if (own.kind === 'plain') return claimKey(world, source, how, wanted);
       return wanted().flatMap((one) => {
         if (one.assertion !== undefined && !one.assertion.compares && !looksAt(one.assertion)) return [];
+        if (one.comparedWith?.id === source.id && isTyped(value.getSourceFile().fileName) && isUniform(source))
+          return [];
         const troubles = one.type === null ? leave(source) : meet(source, one.type, how, 0);
         return troubles.map((trouble) => ({ trouble, wanted: one }));
       });
@@ -682,14 +696,13 @@ function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
   const { oldName, question } = world;
   const kind = kindOfFamily(world);
   const isNamed = found.otherEnters.length > 0 || found.reads.length > 0 || isSpelledSomewhere(world);
-  const isCompared = (assertion: Assertion | undefined) =>
-    assertion?.compares === true &&
-    kind.isMethod &&
-    found.otherLeaves.length === 0 &&
-    !assertion.looksAt.has(oldName) &&
-    !assertion.looksAt.has(question.newName);
+  const isLookedFor = (assertion: Glance | undefined) =>
+    assertion?.looksAt.has(oldName) === true || assertion?.looksAt.has(question.newName) === true;
+  const isCompared = (assertion: Glance | undefined) =>
+    assertion?.compares === true && kind.isMethod && found.otherLeaves.length === 0 && !isLookedFor(assertion);
   const leaves = found.leaves.filter(
-    ({ taker, assertion }) => kind.isData || isNamed || (isReader(taker) && !isCompared(assertion)),
+    ({ taker, assertion }) =>
+      kind.isData || isNamed || isLookedFor(assertion) || (isReader(taker) && !isCompared(assertion)),
   );
   const enters = found.enters.filter(
     ({ node }) => kind.isData || (kind.isShape && !isText(node)) || found.otherLeaves.length > 0,

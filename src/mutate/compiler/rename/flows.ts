@@ -7,7 +7,17 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
 import { beforeAssertions, isFixedKey, isUntyped, typesAt, walkNodes } from './doubted-family.ts';
-import { type Assertion, type Called, findAssertion, isQuietInLibrary, looksAtNothing } from './quiet-callees.ts';
+import { hasModifier } from './member-types.ts';
+import {
+  type Assertion,
+  type Called,
+  findAssertion,
+  findCompared,
+  type Glance,
+  isQuietInLibrary,
+  lentMethod,
+  looksAtNothing,
+} from './quiet-callees.ts';
 import { type Call, type Origin, originOf, parameterAt, readCall } from './type-shapes.ts';
 
 const K = ts.SyntaxKind;
@@ -26,7 +36,9 @@ export type Wanted = {
   readonly type: ts.Type | null;
   readonly taker: Taker | undefined;
   /** How little the taker looks at. */
-  readonly assertion?: Assertion | undefined;
+  readonly assertion?: Glance | undefined;
+  /** The type of what the taker compares the value with. */
+  readonly comparedWith?: ts.Type | undefined;
 };
 
 /**
@@ -41,7 +53,11 @@ export type Flow = {
   readonly wanted: () => readonly Wanted[];
 };
 
-type Draft = Omit<Flow, 'source'> & { readonly sourceAt: ts.Node };
+type Draft = Omit<Flow, 'source'> & {
+  readonly sourceAt: ts.Node;
+  /** Where nothing that is written here is of the type that the value comes with. */
+  readonly comesAs?: () => ts.Type | undefined;
+};
 
 const knownFlows = new WeakMap<OpenProgram, WeakMap<ts.SourceFile, readonly Flow[]>>();
 
@@ -60,11 +76,11 @@ export function listFlows(programs: Programs, program: OpenProgram, file: ts.Sou
   });
   // What callees are is asked for nearly all of them, one by one; together it is one question.
   const types = typesAt(program, [...drafts.map(({ sourceAt }) => sourceAt), ...callees]);
-  const flows = drafts.map(({ value, how, wanted, sourceAt }, at) => ({
+  const flows = drafts.map(({ value, how, wanted, sourceAt, comesAs }, at) => ({
     value,
     how: how === 'taken' && isHushed(value) ? ('asserted' as const) : how,
     wanted: () => (isMadeEmpty(programs, program, sourceAt) ? [] : wanted()),
-    source: types[at],
+    source: comesAs === undefined ? types[at] : askOr(comesAs, undefined),
   }));
   known.set(file, flows);
   return flows;
@@ -100,7 +116,10 @@ function readFlows(programs: Programs, program: OpenProgram, node: ts.Node): rea
     case K.PropertyDeclaration:
     case K.Parameter: {
       const { type, initializer } = node as Declared;
-      return type === undefined ? [] : take(initializer, byType(type));
+      if (type === undefined) return [];
+      return hasModifier(node, K.DeclareKeyword)
+        ? readRedeclared(program, node, type)
+        : take(initializer, byType(type));
     }
     case K.BinaryExpression:
       return readBinary(program, node as Binary);
@@ -364,6 +383,20 @@ function isToldByClass(guard: ts.Node, name: string, type: ts.TypeNode): boolean
   return false;
 }
 
+/** `declare cause: T` in a class: what the base has there is taken for a `T`. */
+function readRedeclared({ project: { checker } }: OpenProgram, node: ts.Node, type: ts.TypeNode): readonly Draft[] {
+  const { name } = node as ts.Node & { readonly name: ts.Node };
+  const clauses = (node.parent as Heir).heritageClauses ?? [];
+  const bases = clauses.flatMap((one) => (one.token === K.ExtendsKeyword ? [...one.types] : []));
+  const comesAs = (of: ts.Node) => () => {
+    const base = checker.getTypeAtLocation(of);
+    const inherited = base === undefined ? undefined : checker.getPropertyOfType(base, name.getText());
+    return inherited === undefined ? undefined : checker.getTypeOfSymbol(inherited);
+  };
+  const wanted = () => wants(() => checker.getTypeFromTypeNode(type));
+  return bases.map((base) => ({ value: name, sourceAt: name, how: 'asserted', wanted, comesAs: comesAs(base) }));
+}
+
 function readHeritage({ project: { checker } }: OpenProgram, node: Heir): readonly Draft[] {
   const clauses = node.heritageClauses ?? [];
   const value = node.name ?? node;
@@ -398,8 +431,13 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
     const wanted = (): readonly Wanted[] => {
       const { taker, signatures, isUnknown } = whose();
       const assertion = findAssertion(program, node, at);
+      const compared = () => {
+        const other = assertion?.compares === true ? findCompared(node, at) : undefined;
+        return other === undefined ? undefined : askOr(() => checker.getTypeAtLocation(other), undefined);
+      };
       if (looksAtNothing(assertion)) return [];
-      if (isUnknown || isNameReader(taker, at)) return [{ type: null, taker, assertion }];
+      if (isUnknown || isNameReader(taker, at)) return [{ type: null, taker, assertion, comparedWith: compared() }];
+      if (at === 0 && isLent(programs, program, taker)) return [{ type: null, taker, assertion: lentMethod }];
       if (taker.origin === 'library' && isQuietInLibrary(program, name, node)) return [];
       if (at === 0 && isItsOwn(taker)) return [];
       const expected = wants(() => checker.getContextualType(argument as unknown as ts.Expression), taker);
@@ -407,7 +445,7 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
         const type = askOr(() => parameterAt(program, signature, at), undefined);
         return type === undefined ? [] : [{ type, taker }];
       });
-      return [...expected, ...declared].map((one) => ({ ...one, assertion }));
+      return [...expected, ...declared].map((one) => ({ ...one, assertion, comparedWith: compared() }));
     };
     return take(value, wanted);
   });
@@ -435,6 +473,14 @@ function isItsOwn({ origin, name, call }: Taker): boolean {
   const method = held(held(call));
   if (self === undefined || method?.kind !== K.PropertyAccessExpression) return false;
   return steady.test(self.getText()) && held(method).getText() === self.getText();
+}
+
+/** `Array.prototype.join.call(o)`: a method of the library is called on something that is none of its own. */
+function isLent(programs: Programs, { project: { checker } }: OpenProgram, { origin, name, call }: Taker): boolean {
+  if (origin !== 'library' || !/^(?:call|apply)$/.test(name)) return false;
+  const method = held(held(call));
+  const path = askOr(() => checker.getSymbolAtLocation(method)?.declarations[0]?.path, undefined);
+  return path !== undefined && originOf(programs, path) === 'library';
 }
 
 const steady = /^(?:this|[\w$]+(?:\.[\w$]+)*)$/;

@@ -55,6 +55,17 @@ describe('M9 public names', () => {
     expect(publicPlaces({ 'package.json': '{"bin":"./lib/esm/main.mjs"}', 'src/a.ts': a })).toEqual([]);
   });
 
+  test('M9 one of several entries that leads to no source may show whatever a module exports', () => {
+    const of = (exports: string) =>
+      publicPlaces({ 'package.json': `{"exports":${exports}}`, 'src/a.ts': a, 'src/index.ts': 'export {};' });
+    const told = ['src/a.ts:13-14'];
+    expect(of('{".":"./dist/index.js","./a":"./dist/cjs/a.js"}')).toEqual(told);
+    expect(of('{".":"./dist/cjs/index.js","./a":"./dist/cjs/a.js"}')).toEqual(told);
+    expect(of('{".":"./dist/index.js","./parts/*":"./build/out/*.js"}')).toEqual(told);
+    expect(of('{".":{"import":"./dist/index.js","require":"./dist/cjs/index.js"}}')).toEqual([]);
+    expect(of('{".":"./dist/index.js","./package.json":"./package.json","./a.css":"./a.css","./b":null}')).toEqual([]);
+  });
+
   test('M9 members of a type that the entry exports, told once', () => {
     const shown = { ...manifest, 'src/index.ts': "export { C as D, type I, type T } from './a.js';" };
     const of = (source: string) => publicPlaces({ ...shown, 'src/a.ts': source });
@@ -148,7 +159,7 @@ describe('M9 entry files', () => {
   ];
   const build = { outDirs: [], rootDir: undefined };
   const entries = (fields: object, directory = ''): readonly string[] =>
-    listEntryFiles({ directory, fields: fields as Record<string, unknown> }, files, build);
+    [...listEntryFiles({ directory, fields: fields as Record<string, unknown> }, files, build).values()].flat();
 
   test.each([
     [{ main: 'dist/index.js' }, ['index.ts', 'src/index.ts']],

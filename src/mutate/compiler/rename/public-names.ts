@@ -64,15 +64,16 @@ function createReach({ programs, family, isMember }: RenameWorld, program: OpenP
 
 type Entries = { readonly program: OpenProgram; readonly paths: readonly string[] };
 
-/** Where the package names an entry and no program has its source, every file of the family may be behind it. */
+/** Where the package names an entry of which no program has the source, every file of the family may be behind it. */
 function listEntries(world: RenameWorld, manifest: Manifest): readonly Entries[] {
-  const entries = world.programs.open.map((program) => ({
+  const found = world.programs.open.map((program) => ({
     program,
-    paths: listEntryFiles(manifest, program.files, buildPaths(world, program)),
+    doors: listEntryFiles(manifest, program.files, buildPaths(world, program)),
   }));
-  if (entries.some(({ paths }) => paths.length > 0) || !namesEntry(manifest)) return entries;
-  const own = [...new Set(world.family.filter(({ outside }) => !outside).map(({ path }) => path))];
-  return world.programs.open.map((program) => ({ program, paths: own }));
+  const isOpen = (name: string) => found.some(({ doors }) => (doors.get(name) ?? []).length > 0);
+  const isBlind = listDoors(manifest.fields).some(({ name, targets }) => targets.some(isCode) && !isOpen(name));
+  const own = isBlind ? world.family.filter(({ outside }) => !outside).map(({ path }) => path) : [];
+  return found.map(({ program, doors }) => ({ program, paths: [...new Set([...[...doors.values()].flat(), ...own])] }));
 }
 
 function findExport(world: RenameWorld, program: OpenProgram, module: ts.Symbol): readonly CodeSpan[] {
@@ -262,43 +263,57 @@ function buildPaths({ programs }: RenameWorld, { project }: OpenProgram): BuildP
 /** Where the compiler writes to and reads from, root-relative. */
 type BuildPaths = { readonly outDirs: readonly string[]; readonly rootDir: string | undefined };
 
-export function listEntryFiles(manifest: Manifest, files: readonly string[], build: BuildPaths): readonly string[] {
+/** By the door that users come in by. */
+export function listEntryFiles(
+  manifest: Manifest,
+  files: readonly string[],
+  build: BuildPaths,
+): ReadonlyMap<string, readonly string[]> {
   const own = files.filter((file) => manifest.directory === '' || file.startsWith(`${manifest.directory}/`));
   const known = new Set(own);
-  const found = new Set<string>();
-  for (const target of listTargets(manifest.fields)) {
-    const path = joinPath(manifest.directory, target);
-    if (path === undefined) continue;
-    for (const source of sourcesOf(path, build, manifest.directory))
-      for (const file of source.includes('*') ? matchStar(source, own) : [source]) if (known.has(file)) found.add(file);
+  const found = new Map<string, readonly string[]>();
+  const doors = listDoors(manifest.fields);
+  for (const { name, targets } of [...doors, { name: 'bin', targets: listStrings(manifest.fields['bin']) }]) {
+    const sources = targets.flatMap((target) => {
+      const path = joinPath(manifest.directory, target);
+      return path === undefined ? [] : sourcesOf(path, build, manifest.directory);
+    });
+    const shown = sources.flatMap((source) => (source.includes('*') ? matchStar(source, own) : [source]));
+    found.set(name, [...new Set(shown.filter((file) => known.has(file)))].sort());
   }
-  if (found.size === 0)
-    for (const folder of ['', 'src', 'lib'])
-      for (const extension of sourceExtensions) {
-        const file = joinPath(manifest.directory, folder === '' ? `index${extension}` : `${folder}/index${extension}`);
-        if (file !== undefined && known.has(file)) found.add(file);
-      }
-  return [...found].sort();
-}
-
-/** Does it say where the package begins? Commands show no names. */
-function namesEntry({ fields }: Manifest): boolean {
-  return listTargets({ ...fields, bin: undefined }).length > 0;
+  if ([...found.values()].every(({ length }) => length === 0)) {
+    const custom = ['', 'src', 'lib'].flatMap((folder) =>
+      sourceExtensions.flatMap((extension) => joinPath(manifest.directory, `${folder}/index${extension}`) ?? []),
+    );
+    found.set('.', custom.filter((file) => known.has(file)).sort());
+  }
+  return found;
 }
 
 const sourceExtensions = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs'];
 
-/** Every path that `main`, `module`, `types`, `exports` and `bin` name, under any condition. */
-function listTargets(fields: Readonly<Record<string, unknown>>): readonly string[] {
-  const targets: string[] = [];
-  const pending: unknown[] = ['main', 'module', 'browser', 'types', 'typings', 'exports', 'bin'].map(
-    (key) => fields[key],
-  );
-  for (let value = pending.shift(); pending.length > 0 || value !== undefined; value = pending.shift()) {
-    if (typeof value === 'string') targets.push(value);
-    else if (typeof value === 'object' && value !== null) pending.push(...Object.values(value));
-  }
-  return targets;
+type Door = { readonly name: string; readonly targets: readonly string[] };
+
+/** What the package is known by, and each path below it that `exports` names; the targets of a door are the same module in several forms. */
+function listDoors(fields: Readonly<Record<string, unknown>>): readonly Door[] {
+  const main = ['main', 'module', 'browser', 'types', 'typings'].flatMap((key) => listStrings(fields[key]));
+  const { exports } = fields;
+  const isByPath =
+    typeof exports === 'object' && exports !== null && Object.keys(exports).some((key) => /^\./.test(key));
+  const paths = new Map(isByPath ? Object.entries(exports) : [['.', exports]]);
+  paths.set('.', [main, paths.get('.')]);
+  return [...paths].map(([name, value]) => ({ name, targets: listStrings(value) }));
+}
+
+/** Under any condition. */
+function listStrings(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listStrings) : [];
+}
+
+/** Others than code show no names. */
+function isCode(target: string): boolean {
+  return /(?:^|\/)[^./]*$|\.[cm]?[jt]sx?$/.test(target);
 }
 
 /** The file itself, the source it is compiled from beside it, and the same below the source directory. */

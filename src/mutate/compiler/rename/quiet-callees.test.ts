@@ -81,7 +81,7 @@ describe('M9 assertions that a runner gives to every file', () => {
   test.each<readonly [string, string, object, Readonly<Record<string, string>>]>([
     ['no runner', 'expect(i).toBe(i);', { devDependencies: { chai: '*' } }, {}],
     ['a matcher that is not known', 'expect(i).toFit(i);', jest, {}],
-    ['compared', 'expect(i).toEqual(i);', jest, {}],
+    ['compared', 'expect(i).toEqual({ a: 1 });', jest, {}],
     ['another function', 'check(i).toBe(i);', jest, {}],
     ['put there by a file', 'expect(i).toBe(i);', jest, { 'setup.ts': '(globalThis as any).expect = JSON.stringify;' }],
     ['of another package', "import { expect } from 'mine'; expect(i).toBe(i);", jest, {}],
@@ -90,16 +90,28 @@ describe('M9 assertions that a runner gives to every file', () => {
   });
 });
 
+describe('M9 two values of one type are alike under any name', () => {
+  test.each([
+    ['by a call', "import { deepEqual } from 'node:assert'; declare const j: I; deepEqual(i, j);"],
+    ['in a list', "import { deepEqual } from 'node:assert'; declare const x: I[], y: I[]; deepEqual(x, y);"],
+    ['by a chain', "import { expect } from 'vitest'; declare const j: I; expect(i).toEqual(j);"],
+    ['by a chain of words', "import { expect } from 'chai'; declare const j: I; expect(i).to.deep.equal(j);"],
+  ])('M9 %s', (_, source) => {
+    expect(askedWith(source, true)).toEqual([]);
+    expect(askedWith(source, false)).toEqual([]);
+  });
+});
+
 describe('M9 assertions that look at members, or may', () => {
   test.each([
-    ['compares them', "import { expect } from '@jest/globals'; expect(i).toEqual(i);"],
+    ['compares them', "import { expect } from '@jest/globals'; expect(i).toEqual({ a: 1 });"],
     ['compares them with what is written out', "import { expect } from 'vitest'; expect(i).toEqual({ a: 1 });"],
-    ['one after another', "import { expect } from 'chai'; expect(i).to.exist.and.to.deep.equal(i);"],
+    ['one after another', "import { expect } from 'chai'; expect(i).to.exist.and.to.deep.equal({ a: 1 });"],
     ['the argument of an end', "import { expect } from 'vitest'; expect(() => 1).toThrow(i);"],
     ['begun and kept', "import { expect } from 'chai'; const e = expect(i).to.exist; e.eql({});"],
     ['begun alone', "import { expect } from '@jest/globals'; expect(i);"],
-    ['under another name', "import { deepEqual as strictEqual } from 'node:assert'; strictEqual(i, i);"],
-    ['under another name, required', "const { deepEqual: ok } = require('assert'); ok(i, i);"],
+    ['under another name', "import { deepEqual as strictEqual } from 'node:assert'; strictEqual(i, { a: 1 });"],
+    ['under another name, required', "const { deepEqual: ok } = require('assert'); ok(i, { a: 1 });"],
     ['an error that is expected', "import assert from 'assert'; assert.throws(() => 1, i);"],
     ['of another package', "import { expect } from 'mine'; expect(i).toBe(i);"],
     ['of a part of the module', "import { inner } from 'assert'; inner.ok(i);"],
@@ -107,7 +119,15 @@ describe('M9 assertions that look at members, or may', () => {
       'redefined here',
       "import { expect } from '@jest/globals'; expect.extend({ toBe(x: unknown) { return JSON.stringify(x); } }); expect(i).toBe(i);",
     ],
-    ['members of ava', "import test from 'ava'; test('', (t) => t.deepEqual(i, i));"],
+    ['members of ava', "import test from 'ava'; test('', (t) => t.deepEqual(i, { a: 1 }));"],
+    [
+      'what may be one or another',
+      "import { deepEqual } from 'node:assert'; interface J { a: 2 } declare const x: I | J, y: I | J; deepEqual(x, y);",
+    ],
+    [
+      'what is in anything',
+      "import { deepEqual } from 'node:assert'; interface P { i: I; more: unknown } declare const x: P, y: P; deepEqual(x, y);",
+    ],
     ['a helper of that name', 'const assert = { ok: (x: unknown) => JSON.stringify(x) }; assert.ok(i);'],
     ['one that is declared here', 'declare function expect(x: unknown): any; expect(i).toBe(i);'],
   ])('M9 %s', (_, source) => {
@@ -116,7 +136,7 @@ describe('M9 assertions that look at members, or may', () => {
 
   test.each([
     ['a method by a property that is expected', 'expect(m).toMatchObject({ a: expect.any(Function) });'],
-    ['a method that a string names', "expect(m).toEqual(m); const name = 'a';"],
+    ['a method that a string names', "expect(m).toEqual({ c: 1 }); const name = 'a';"],
     ['what is written down', 'expect(m).toMatchSnapshot();'],
   ])('M9 %s', (_, source) => {
     expect(askedWith(`import { expect } from '@jest/globals'; ${source}`, false)).toHaveLength(1);

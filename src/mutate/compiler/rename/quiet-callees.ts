@@ -289,8 +289,22 @@ function readChain(root: Called): Chain {
   }
 }
 
+/** What is known of how little a callee looks at. */
+export type Glance = Pick<Assertion, 'looksAt' | 'compares'>;
+
+/** `Array.prototype.join.call(o)`: methods that the language lends to anything look up what lists and texts have. */
+export const lentMethod: Glance = { looksAt: names('length toString valueOf') };
+
+/** Of `deepEqual(a, b)` and `expect(a).toEqual(b)`, what the argument is compared with. */
+export function findCompared(call: Called, at: number): ts.Node | undefined {
+  const root = rootOf(call);
+  if (at > 0 || root !== call) return (at === 0 ? root : call).arguments?.[0];
+  const { end } = readChain(root);
+  return end === root ? root.arguments?.[1] : (end as Called).arguments?.[0];
+}
+
 /** It leaves alone whatever it is given. */
-export function looksAtNothing(assertion: Assertion | undefined): boolean {
+export function looksAtNothing(assertion: Glance | undefined): boolean {
   return assertion !== undefined && assertion.compares === undefined && assertion.looksAt.size === 0;
 }
 
@@ -456,9 +470,17 @@ const quiet =
 /** Of collections: what is compared is not looked into. */
 const comparing = names('has delete includes indexOf lastIndexOf');
 
+/** How many arguments they keep for themselves: further ones go to the function that they call. */
+const callers: ReadonlyMap<string, number> = new Map([
+  ['setTimeout', 2],
+  ['setInterval', 2],
+  ['setImmediate', 1],
+  ['nextTick', 1],
+]);
+
 /** Of a function of the library that is called by this name. */
 export function isQuietInLibrary({ project: { checker } }: OpenProgram, name: string, call: Called): boolean {
-  if (quiet.has(name)) return true;
+  if (quiet.has(name)) return (call.arguments ?? []).length <= (callers.get(name) ?? Number.POSITIVE_INFINITY);
   if (/^(?:keys|getOwnPropertyNames|entries|ownKeys)$/.test(name) && isCounted(call)) return true;
   const [, key] = call.arguments ?? [];
   // What is looked up there is known by its name.

@@ -29,7 +29,7 @@ export type Shape = {
   readonly declaredIn: string | undefined;
   /** The file in which it is written out; absolute if that is outside. */
   readonly writtenIn: string | undefined;
-  /** Of an object that is written out: it has what is written there, and nothing else. */
+  /** Of an object that is written out, and is not what a `Proxy` stands before: it has what is written there, and nothing else. */
   readonly isLiteral: boolean;
   property(name: string): ts.Symbol | undefined;
   readonly properties: readonly { readonly name: string; readonly type: ts.Type }[];
@@ -95,7 +95,7 @@ function createShape(programs: Programs, program: OpenProgram, type: ts.Type): S
       return path === undefined ? undefined : programs.place(path).path;
     },
     get isLiteral() {
-      return symbol()?.name === '__object';
+      return symbol()?.name === '__object' && !isProxied(program, symbol());
     },
     property(name) {
       if (byName.has(name)) return byName.get(name);
@@ -120,6 +120,21 @@ function createShape(programs: Programs, program: OpenProgram, type: ts.Type): S
     },
   };
 }
+
+/** `new Proxy({}, handler)` is of the type of `{}`. */
+function isProxied({ project }: OpenProgram, symbol: ts.Symbol | undefined): boolean {
+  let at = askOr(() => symbol?.declarations[0]?.resolve(project), undefined);
+  while (at !== undefined && wrappers.has(at.parent.kind)) at = at.parent;
+  const { parent } = at ?? {};
+  if (parent?.kind !== ts.SyntaxKind.NewExpression) return false;
+  return /(?:^|\.)Proxy$/.test((parent as ts.Node & { readonly expression: ts.Node }).expression.getText());
+}
+
+const wrappers: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.ParenthesizedExpression,
+  ts.SyntaxKind.AsExpression,
+  ts.SyntaxKind.SatisfiesExpression,
+]);
 
 /** Types of any value that is a function, or an object, whatever it has. */
 const openNames: ReadonlySet<string> = new Set(['Function', 'Object', 'CallableFunction', 'NewableFunction']);
