@@ -34,6 +34,8 @@ import { diagnosticSchema, evidenceSchema, toolVersionSchema } from '../publish/
 import {
   assertRedactedArtifact,
   assertRedactedSlice,
+  digestsOf,
+  noteDigests,
   type RedactedArtifact,
   type RedactedSlice,
   rebrandStored,
@@ -209,6 +211,7 @@ export function openCacheStore(of: {
         const bytes = readOwn(blobPath(artifact.blake3));
         if (bytes === undefined) return invalid(key, 'missing');
         if (blake3Hex(bytes) !== artifact.blake3) return invalid(key, 'hash_mismatch');
+        noteDigests(bytes, artifact);
         artifacts.push({ name: artifact.name, kind: artifact.kind, bytes });
       }
       touch(entryPath(key), nowMs());
@@ -245,7 +248,7 @@ export function openCacheStore(of: {
       const artifacts = of.artifacts.map((artifact) => {
         assertRedactedArtifact(artifact);
         const { name, kind, bytes } = artifact;
-        return { name, kind, blake3: writeBlob(bytes), sha256: sha256Hex(bytes), size: bytes.length };
+        return { name, kind, blake3: writeBlob(bytes), sha256: digestsOf(artifact).sha256, size: bytes.length };
       });
       const bare: CacheEntry = {
         key: of.key,

@@ -85,9 +85,11 @@ async function observeIndex(
 
   const now: Input[] = [];
   const changedFiles: string[] = [];
+  let isAsItWas = true;
   for (const input of snapshot.inputs.values()) {
     const current = world.snapshots.refresh(input);
     now.push(current);
+    isAsItWas &&= current === input;
     if (current.keyHash !== input.keyHash || current.kind !== input.kind) changedFiles.push(input.id);
   }
   const context = createProbeContext({
@@ -102,7 +104,8 @@ async function observeIndex(
     const expected = (await probe.index?.expected?.(context.repo, context.ctx)) ?? {};
     // Without the recorded key the upstreams are unknown: the versions can be compared, the bytes cannot.
     const upstream = probe.requires.length === 0 ? '' : keyParts?.upstream;
-    const inputsDigest = upstream === undefined ? null : digestOfAll(digestInputs(now), upstreamOf(upstream));
+    const digest = () => (isAsItWas && execution.inputsDigest !== null ? execution.inputsDigest : digestInputs(now));
+    const inputsDigest = upstream === undefined ? null : digestOfAll(digest(), upstreamOf(upstream));
     const imageDigest = speaksOfImage(slice) ? await askImageDigest(world, context, probe) : null;
     return { outcome, reason, inputsDigest, changedFiles, upstreamFiles: [], imageDigest, expected };
   } finally {

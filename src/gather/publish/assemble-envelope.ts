@@ -1,6 +1,5 @@
 /** Executions → the one document that is published. Pure: same executions, same document. */
 
-import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { PLACEHOLDER_SHAPE } from '../../kernel/secrets/patterns.ts';
@@ -9,7 +8,7 @@ import { areTrusted, type Fact, trustFacts } from '../facts/fact.ts';
 import { type Execution, isFailure } from '../run/execution.ts';
 import { findFitted } from '../run/validate-output.ts';
 import { ENVELOPE_VERSION, type Envelope, envelopeSchema, type ProbeRecord, splitSectionPath } from './envelope.ts';
-import type { RedactedArtifact } from './redact.ts';
+import { digestsOf, type RedactedArtifact } from './redact.ts';
 
 type EnvelopeFacts = {
   readonly repo: {
@@ -83,7 +82,7 @@ export function assembleEnvelope(
           probe: execution.probe.name,
           kind: artifact.kind,
           size: artifact.bytes.length,
-          blake3: blake3Hex(artifact.bytes),
+          blake3: digestsOf(artifact).blake3,
         })),
       )
       .sort((a, b) => (a.name < b.name ? -1 : 1)),

@@ -5,7 +5,7 @@
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { arch, platform, release } from 'node:os';
-import { blake3Hex, sha256Hex } from '../../kernel/base/hash.ts';
+import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import type { Logger } from '../../kernel/base/log.ts';
 import { z } from '../../kernel/base/schema.ts';
@@ -15,7 +15,7 @@ import type { Execution } from '../run/execution.ts';
 import { sweepTemporaries } from '../run/scratch.ts';
 import { effectiveVersion } from './assemble-envelope.ts';
 import { cacheStates, probeStatuses } from './envelope.ts';
-import type { RedactedArtifact } from './redact.ts';
+import { digestsOf, type RedactedArtifact } from './redact.ts';
 
 type AuditFinding = {
   readonly file: string;
@@ -225,12 +225,10 @@ export function buildRunRecord(
     yaml_sha256: of.yamlSha256,
     report_sha256: of.reportSha256,
     html_sha256: of.htmlSha256,
-    artifacts: of.artifacts.map(({ name, bytes }) => ({
-      name,
-      sha256: sha256Hex(bytes),
-      blake3: blake3Hex(bytes),
-      size: bytes.length,
-    })),
+    artifacts: of.artifacts.map((artifact) => {
+      const { sha256, blake3 } = digestsOf(artifact);
+      return { name: artifact.name, sha256, blake3, size: artifact.bytes.length };
+    }),
     probes: of.executions.map((execution) => ({
       name: execution.probe.name,
       version: effectiveVersion(execution),

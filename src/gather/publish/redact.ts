@@ -6,6 +6,7 @@
  */
 
 import { assert } from '../../kernel/base/assert.ts';
+import { blake3Hex, sha256Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits, deepFreeze, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { truncate } from '../../kernel/base/text.ts';
@@ -197,6 +198,20 @@ function brandSlice(slice: Slice, findingsCount: number, fingerprints: readonly 
   const branded = deepFreeze({ slice, findingsCount, fingerprints: unique });
   made.add(branded);
   return branded as unknown as RedactedSlice;
+}
+
+type Digests = { readonly blake3: string; readonly sha256: string };
+const digests = new WeakMap<Uint8Array, Digests>();
+
+/** Made once: the document, its run record, the cache and the keys of other probes ask for them, and an index has megabytes. */
+export function digestsOf({ bytes }: Pick<RedactedArtifact, 'bytes'>): Digests {
+  return digests.get(bytes) ?? noteDigests(bytes, { blake3: blake3Hex(bytes), sha256: sha256Hex(bytes) });
+}
+
+/** Of bytes that were compared with one of them, where the other is known with it. */
+export function noteDigests(bytes: Uint8Array, known: Digests): Digests {
+  digests.set(bytes, known);
+  return known;
 }
 
 function brandArtifact({ name, kind, bytes }: ArtifactBytes): RedactedArtifact {

@@ -9,14 +9,14 @@
  */
 
 import { assert } from '../../kernel/base/assert.ts';
-import { blake3Hex, sha256Hex } from '../../kernel/base/hash.ts';
+import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import type { Probe, RepoSnapshot, Requirement, SettledIndex, Slice } from '../contract.ts';
 import { settleIndex } from '../freshness/observe-index.ts';
 import { volatileFields } from '../publish/envelope.ts';
-import { redactText } from '../publish/redact.ts';
+import { digestsOf, redactText } from '../publish/redact.ts';
 import { createSanitiser } from '../publish/sanitise.ts';
 import { blankExecution, type Execution, pendingExecution, skippedExecution } from './execution.ts';
 import type { GatherWorld } from './open-world.ts';
@@ -268,7 +268,7 @@ function collectUpstream(probe: Probe, settled: ReadonlyMap<string, Execution>):
       continue;
     }
     const artifacts = execution.artifacts.filter((artifact) => isWanted(requirement, artifact.name));
-    const hashed = artifacts.map((artifact) => ({ name: artifact.name, blake3: blake3Hex(artifact.bytes) }));
+    const hashed = artifacts.map((artifact) => ({ name: artifact.name, blake3: digestsOf(artifact).blake3 }));
     values[name] = {
       value: project(requirement, execution.slice.slice),
       artifacts: Object.fromEntries(artifacts.map(({ name, bytes }) => [name, bytes])),
