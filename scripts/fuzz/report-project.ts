@@ -102,16 +102,18 @@ export function reportProjects(projects: readonly Named[]): {
 /** Of a round that others came before: what all of them add up to, by their sections in the document. */
 export function sayRound(
   round: number,
-  { renames, moves, broken }: Pick<ReturnType<typeof reportProjects>, 'renames' | 'moves' | 'broken'>,
+  { renames, moves, broken, markdown }: Omit<ReturnType<typeof reportProjects>, 'summary'>,
   document: string,
 ): string {
   if (round < 2) return '';
   const sum = { renames, moves, broken };
+  const sections = [markdown];
   for (let at = 1; at < round; at++) {
     const part = at === 1 ? 'projects' : `projects_${at}`;
     const [, section = ''] = new RegExp(`<!-- begin ${part} -->([\\s\\S]*?)<!-- end ${part} -->`).exec(document) ?? [];
     const said = /^- (\d+) renames and (\d+) moves in .*; broken: (\d+)$/m.exec(section);
     if (said === null) throw new Error(`docs/conformance.md has no round ${at}`);
+    sections.push(section);
     sum.renames += Number(said[1]);
     sum.moves += Number(said[2]);
     sum.broken += Number(said[3]);
@@ -121,8 +123,23 @@ export function sayRound(
     '',
     `- all rounds together: ${sum.renames} renames and ${sum.moves} moves; broken: ${sum.broken}`,
     '',
+    renderTable(['all rounds', 'tried', 'applied', '', 'broken', 'not judged'], addKinds(sections)),
     '',
   ].join('\n');
+}
+
+/** By kind, whether or not a package exports it, from the tables of all rounds. */
+function addKinds(sections: readonly string[]): readonly (readonly string[])[] {
+  const row = /^\| ([a-z ]+?)(?: that (?:no|a) package exports)? \| (\d+) \| (\d+) \| [^|]*\| (\d+) \| (\d+) \|/gm;
+  const rows = sections.flatMap((section) => [...section.matchAll(row)]);
+  return changeKinds.map((kind) => {
+    const own = rows.filter(([, named]) => named === kind);
+    const [tried = 0, applied = 0, broken = 0, open = 0] = [2, 3, 4, 5].map((at) =>
+      own.reduce((sum, one) => sum + Number(one[at]), 0),
+    );
+    const share = tried === 0 ? '' : `${((100 * applied) / tried).toFixed(1)} %`;
+    return [kind, String(tried), String(applied), share, String(broken), String(open)];
+  });
 }
 
 function isPublic({ reasons }: ProjectTry): boolean {

@@ -79,14 +79,23 @@ test('a plan that lost an edit is found broken among others that are green', asy
 
 test('a round is added to those whose logs are not there any more', () => {
   const section = (part: string, says: string) => `<!-- begin ${part} -->\n## Title\n\n${says}\n<!-- end ${part} -->\n`;
-  const first = section('projects', '- 1001 renames and 170 moves in 7 projects; broken: 0');
+  const first = section(
+    'projects',
+    '- 1001 renames and 170 moves in 7 projects; broken: 0\n\n| class that no package exports | 8 | 6 | 75.0 % | 1 | 3 |  |',
+  );
   const second = section(
     'projects_2',
     '- all rounds together: 9 renames\n\n- 20 renames and 3 moves in 2 projects; broken: 1',
   );
-  const own = { renames: 5, moves: 1, broken: 0 };
+  const own = {
+    renames: 5,
+    moves: 1,
+    broken: 0,
+    markdown: '| class that a package exports | 2 | 0 | 0.0 % | 0 | 0 | public_api 2 |\n',
+  };
   expect(sayRound(1, own, first)).toBe('');
   expect(sayRound(2, own, `${first}${second}`)).toContain('1006 renames and 171 moves; broken: 0');
   expect(sayRound(3, own, `${first}${second}`)).toContain('1026 renames and 174 moves; broken: 1');
+  expect(sayRound(2, own, first)).toContain('| class | 10 | 6 | 60.0 % | 1 | 3 |');
   expect(() => sayRound(2, own, '')).toThrow('no round 1');
 });
