@@ -112,10 +112,14 @@ test.each([
 
 const launchers = [
   ['this Node', process.execPath, commands],
-  ['an older Node', olderNode, commands.filter(([name]) => name === 'rename' || name === 'serve')],
+  [
+    'an older Node (needs an older Node)',
+    olderNode,
+    commands.filter(([name]) => name === 'rename' || name === 'serve'),
+  ],
 ] as const;
 
-describe.each(launchers)('started with %s (needs an older Node)', (_, node, asked) => {
+describe.each(launchers)('started with %s', (_, node, asked) => {
   test.skipIf(node === undefined).each(asked.map((argv) => [argv.join(' '), argv] as const))(
     'G27 at any moment `%s` ends by a signal',
     async (_, argv) => {
@@ -148,7 +152,7 @@ test.skipIf(olderNode === undefined)(
   'the program ends with its launcher, whatever ends that (needs an older Node)',
   async () => {
     const { child, ended, said } = start([olderNode ?? ''], ['serve', '--no-watch']);
-    while (!said().includes('\n')) await new Promise((resolve) => child.stderr?.once('data', resolve));
+    while (!said().includes('\n')) await new Promise((resolve) => child.stdout?.once('data', resolve));
     expect(running().length).toBeGreaterThan(0);
     child.kill('SIGKILL');
     expect(await ended).toMatchObject({ signal: 'SIGKILL' });
