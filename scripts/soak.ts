@@ -1,5 +1,5 @@
 /**
- * `npm run soak [-- <times>] [<path> …]`: every test file that draws random cases, or below these paths, with cases that nobody has seen and
+ * `npm run soak [-- <times>] [<path> …]`: every test file that draws random cases, or below these paths, with new cases and
  * so many times as many of them as `npm test` draws. It prints each file as it ends, and last `N passed, N failed, N skipped`. The cost
  * grows with the number: by what one takes, ten are about an hour of two quiet cores. A case that fails is printed with its seed: it
  * becomes an example of its property, and then the fault is mended.

@@ -255,7 +255,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
         return outcome;
     }
   };
-  // What is wrong with the first publication is wrong with the second, which tells it; nobody is waited for on its account.
+  // What is wrong with the first publication is wrong with the second, which tells it; the first waits for no lock.
   const delivered = await coordinate(world, async (known) => {
     if (request.signal.aborted) return;
     const outcome = await publishWhat(known, 0);

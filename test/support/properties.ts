@@ -10,7 +10,7 @@ import * as fc from 'fast-check';
 const wantedTimes = process.env['CODEGENIE_SOAK'];
 const wantedSeed = process.env['CODEGENIE_SEED'] ?? (wantedTimes === undefined ? '20261117' : undefined);
 
-/** Whether new cases are wanted, which nobody has seen. */
+/** Whether new cases are wanted. */
 export const isSoak = wantedTimes !== undefined;
 
 fc.configureGlobal({

@@ -45,7 +45,7 @@ export async function gatherEntryPoints(
   const goImages = new Set(images.filter(buildsGo).map(({ path }) => posix.dirname(path)));
   for (const path of repo.inputs.list(entrySourceGlobs)) {
     if (path.endsWith('__init__.py') || isForeignManifest(path) || isTestFile(path)) continue;
-    // A Go file outside a module is built by nobody but an image that makes the module; names of Java packages say nothing.
+    // A Go file outside a module is built only by an image that makes the module; names of Java packages say nothing.
     const isBuilt = () => goImages.has(posix.dirname(path)) || isInModule(path, has);
     if (path.endsWith('.go') && (besides.test(path) || !isBuilt())) continue;
     if (!/\.(?:go|java|kt)$/.test(path) && (besides.test(path) || !isLoaded(path, repo))) continue;
