@@ -345,24 +345,14 @@ function createWalk(
     }
   };
 
-  /**
-   * Whatever has the old name in it, at any depth, has the new one afterwards: two such values are alike as before. Functions are
-   * compared as they are.
-   */
+  /** Whatever has the old name in it, at any depth, has the new one afterwards: two such values are alike as before. */
   const isUniform = (root: ts.Type): boolean => {
     const seen = new Map([[root.id, root]]);
     for (const type of seen.values()) {
-      const own = shape(type);
-      if (own.kind === 'plain') continue;
-      if (own.kind === 'open' || own.kind === 'parameter' || isCarrier(type) || isOther(type)) return false;
-      const isOwn = own.isNamed && own.origin === 'here';
-      const inner = [
-        ...(own.kind === 'union' ? own.parts : isOwn ? [] : own.args),
-        ...own.properties.map((one) => one.type),
-      ];
-      for (const one of own.indexed === undefined ? inner : [...inner, own.indexed])
-        if ((one.flags & simple) === 0) seen.set(one.id, one);
-      if (seen.size > reachTypes || isSpent()) return false;
+      if (seen.size > reachTypes || isSpent() || isOther(type)) return false;
+      const { kind } = shape(type);
+      if (kind === 'open' || kind === 'parameter') return false;
+      for (const child of children(type, true)) if ((child.flags & simple) === 0) seen.set(child.id, child);
     }
     return true;
   };
@@ -523,9 +513,8 @@ function createWalk(
       if (own.kind === 'plain') return claimKey(world, source, how, wanted);
       return wanted().flatMap((one) => {
         if (one.assertion !== undefined && !one.assertion.compares && !looksAt(one.assertion)) return [];
-        const { comparedWith } = one;
-        const isAlike = comparedWith !== undefined && isUniform(source) && isUniform(comparedWith);
-        if (isAlike && isTyped(value.getSourceFile().fileName)) return [];
+        if (one.comparedWith?.id === source.id && isTyped(value.getSourceFile().fileName) && isUniform(source))
+          return [];
         const troubles = one.type === null ? leave(source) : meet(source, one.type, how, 0);
         return troubles.map((trouble) => ({ trouble, wanted: one }));
       });

@@ -90,14 +90,10 @@ describe('M9 assertions that a runner gives to every file', () => {
   });
 });
 
-describe('M9 two values that have it of one type are alike under any name', () => {
+describe('M9 two values of one type are alike under any name', () => {
   test.each([
     ['by a call', "import { deepEqual } from 'node:assert'; declare const j: I; deepEqual(i, j);"],
     ['in a list', "import { deepEqual } from 'node:assert'; declare const x: I[], y: I[]; deepEqual(x, y);"],
-    [
-      'that only look different',
-      "import { deepEqual } from 'node:assert'; declare const x: [I, () => any], y: readonly [I, () => any]; deepEqual(x, y);",
-    ],
     ['by a chain', "import { expect } from 'vitest'; declare const j: I; expect(i).toEqual(j);"],
     ['by a chain of words', "import { expect } from 'chai'; declare const j: I; expect(i).to.deep.equal(j);"],
   ])('M9 %s', (_, source) => {
@@ -129,10 +125,6 @@ describe('M9 assertions that look at members, or may', () => {
       "import { deepEqual } from 'node:assert'; interface J { a: 2 } declare const x: I | J, y: I | J; deepEqual(x, y);",
     ],
     [
-      'what a wider type hides',
-      "import { deepEqual } from 'node:assert'; interface W {} declare const w: W; const v: W = i; deepEqual(v, w);",
-    ],
-    [
       'what is in anything',
       "import { deepEqual } from 'node:assert'; interface P { i: I; more: unknown } declare const x: P, y: P; deepEqual(x, y);",
     ],
@@ -144,7 +136,7 @@ describe('M9 assertions that look at members, or may', () => {
 
   test.each([
     ['a method by a property that is expected', 'expect(m).toMatchObject({ a: expect.any(Function) });'],
-    ['a method that a string names', "declare const o: unknown; expect(m).toEqual(o); const name = 'a';"],
+    ['a method that a string names', "expect(m).toEqual({ c: 1 }); const name = 'a';"],
     ['what is written down', 'expect(m).toMatchSnapshot();'],
   ])('M9 %s', (_, source) => {
     expect(askedWith(`import { expect } from '@jest/globals'; ${source}`, false)).toHaveLength(1);
