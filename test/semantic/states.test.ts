@@ -5,6 +5,7 @@ import { createFileStates, type FileState, type FileStates } from '../../src/ind
 import type { WritableFacts } from '../../src/index/store/facts-file.ts';
 import type { FileRow, ResolvedImport } from '../../src/index/store/file-rows.ts';
 import type { ReadSession } from '../../src/index/store/read-session.ts';
+import { stateEdgesSql } from '../../src/index/store/state-columns.ts';
 import type { ContextRow } from '../../src/index/store/write-semantic.ts';
 import { type Differences, noDifferences } from '../../src/index/sync/find-differences.ts';
 import { arbitraryWorld } from '../support/arbitrary-world.ts';
@@ -26,6 +27,40 @@ afterEach(() => {
 
 const states = (differences: Differences = noDifferences): FileStates =>
   createFileStates({ read: (ask) => facts.read(ask), differences });
+
+/** As of a process that stays: what was computed for an earlier generation is brought up to date. */
+function following(asked: string[] = []): FileStates {
+  const read: typeof facts.read = (ask) =>
+    facts.read((session) => {
+      const statement: ReadSession['statement'] = (sql) => {
+        asked.push(sql);
+        return session.statement(sql);
+      };
+      return ask({ ...session, statement });
+    });
+  return createFileStates({ read, differences: noDifferences, generation: facts.writer.generation });
+}
+
+/** Everything that can be asked. */
+function tellAll(of: FileStates): unknown {
+  const paths = facts.read((session) => session.statement('SELECT path FROM files ORDER BY path').all());
+  const ids = facts.read((session) => session.statement('SELECT id FROM contexts ORDER BY key').all());
+  return {
+    counts: of.counts(),
+    unsettled: of.unsettled(),
+    outdated: of.countOutdated(),
+    files: paths.map(({ path }) => of.of(String(path))),
+    contexts: ids.map(({ id }) => [
+      of.countsIn(Number(id)),
+      of.countOutdated(Number(id)),
+      paths.map(({ path }) => [
+        of.isCleanIn(String(path), Number(id)),
+        of.hasSameDependencies(String(path), Number(id)),
+        of.dependenciesIn(String(path), Number(id)),
+      ]),
+    ]),
+  };
+}
 
 const leadsTo = (target: string): ResolvedImport => ({
   targets: [target],
@@ -150,6 +185,78 @@ describe('from rows to states', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test('P5 T6 states that follow the edits are those that are computed anew', () => {
+    const path = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g').map((name) => `${name}.ts`);
+    const change = fc.record({
+      contentHash: fc.constantFrom('1', '2', '3').map(hexOf),
+      synIface: fc.constantFrom('i', 'i', 'j', null).map((text) => (text === null ? null : hexOf(text))),
+      ifaceClosed: fc.boolean(),
+    });
+    const edit = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ kind: fc.constant('edit' as const), path, change, augments: fc.boolean() }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('lead' as const), path, to: path }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('index' as const), path, to: path }) },
+      fc.record({ kind: fc.constantFrom('delete' as const, 'skip' as const, 'none' as const), path }),
+    );
+    fc.assert(
+      fc.property(arbitraryWorld, fc.array(edit, { minLength: 1, maxLength: 8 }), (world, edits) => {
+        facts.close();
+        facts = store.fill([]);
+        storeWorld(world);
+        const context = makeContext('c0', world.contexts[0]?.members.map((name) => `${name}.ts`) ?? []);
+        expect(tellAll(following())).toEqual(tellAll(states()));
+        for (const next of edits) {
+          facts.writer.transaction(() => make(next, context));
+          expect(tellAll(following())).toEqual(tellAll(states()));
+        }
+      }),
+      { numRuns: 150 },
+    );
+
+    type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
+    function make(next: Edit, context: ContextRow): void {
+      const row = facts.read((session) => session.statement('SELECT id FROM files WHERE path = ?').get(next.path));
+      if (next.kind === 'edit') {
+        const made = record(next.path, next.change);
+        const script = { symbols: [], imports: [], exports: [], sites: [], errors: [], provides: [] };
+        if (next.augments) facts.writer.putFile({ ...made.record, facts: script }, []);
+        else facts.writer.putFile(made.record, made.resolutions);
+      } else if (next.kind === 'delete') facts.writer.deleteFile(next.path);
+      else if (next.kind === 'skip') {
+        const file = makeFile(next.path, { skipReason: 'large', parse: null, ifaceCore: null });
+        facts.writer.putFile({ file, facts: null, text: null }, []);
+      } else if (row === undefined) return;
+      else if (next.kind === 'lead') {
+        const count = facts.read((session) =>
+          session.statement('SELECT count(*) AS n FROM imports WHERE file_id = ?').get(Number(row['id'])),
+        );
+        if (count?.['n'] === 1) facts.writer.setResolutions(next.path, [leadsTo(next.to)], hexOf('i'));
+      } else if (next.kind === 'index') {
+        const hash = facts.read((session) =>
+          session.statement('SELECT content_hash AS hash FROM files WHERE path = ?').get(next.path),
+        )?.['hash'] as string | null;
+        const document = makeDocument(next.path, { contentHash: hash ?? hexOf('1'), semIface: hexOf('m') });
+        const deps = [{ path: next.to, syn: hexOf('i'), sem: hexOf('m') }];
+        facts.semantic.putDocument(idOfContext(facts, context.key), document, makeOrigin(context, { deps }));
+      }
+    }
+  });
+
+  test('T6 after an edit of one file no dependency is read again', () => {
+    twoFiles();
+    const asked: string[] = [];
+    following(asked).counts();
+    expect(asked).toContain(stateEdgesSql);
+    asked.length = 0;
+    put(record('b.ts', { contentHash: hexOf('new'), synIface: hexOf('new') }));
+    expect(following(asked).of('a.ts').freshness).toBe('pending_check');
+    expect(asked).not.toContain(stateEdgesSql);
+    asked.length = 0;
+    put(record('c.ts'));
+    expect(following(asked).of('c.ts').freshness).toBe('unsupported');
+    expect(asked).toContain(stateEdgesSql);
   });
 
   test('T2 a changed interface makes dependents stale after the dependency has been indexed again', () => {

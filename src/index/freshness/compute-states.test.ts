@@ -8,7 +8,17 @@ import {
   type World,
   type WorldFile,
 } from '../../../test/support/state-world.ts';
-import { computeStates, type Freshness, freshnessOf, type StateGraph } from './compute-states.ts';
+import {
+  compared,
+  computeStates,
+  doubt,
+  type Freshness,
+  freshnessOf,
+  own,
+  type StateGraph,
+  snapshotOf,
+  updateStates,
+} from './compute-states.ts';
 
 /** One context `c`, indexed by `tool`, in which every file named is a member. */
 function stateOf(path: string, files: Readonly<Record<string, WorldFile>>, indexed: Readonly<Record<string, Indexed>>) {
@@ -39,6 +49,27 @@ function at(bytes: string, sem: string | null, ...deps: readonly string[]): Inde
       const [path, syn, semThen] = dep.split(' ');
       return { path: path as string, syn: word(syn), sem: word(semThen) };
     }),
+  };
+}
+
+/** Clean files whose interfaces are open: what is wrong with one is heard by all that lead to it. */
+function settledGraph(targets: readonly (readonly number[])[]): StateGraph {
+  const nodeCount = targets.length;
+  const firstEdge = new Int32Array(nodeCount + 1);
+  targets.forEach((list, node) => {
+    firstEdge[node + 1] = (firstEdge[node] as number) + list.length;
+  });
+  const target = Int32Array.from(targets.flat());
+  const same = snapshotOf({ gone: false, syn: compared.same, sem: compared.same });
+  return {
+    nodeCount,
+    own: new Uint8Array(nodeCount).fill(own.settled),
+    closed: new Uint8Array(nodeCount),
+    elsewhere: new Uint8Array(nodeCount),
+    doubtful: new Uint8Array(nodeCount),
+    firstEdge,
+    target,
+    snapshot: new Uint8Array(target.length).fill(same),
   };
 }
 
@@ -309,6 +340,63 @@ describe('every graph', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test('P5 T6 states of what an edit reaches, and all others as they were, are those of the whole', () => {
+    const snapshots = [compared.same, compared.same, compared.different, compared.unknown].map((syn) =>
+      snapshotOf({ gone: false, syn, sem: compared.same }),
+    );
+    const changeNode = fc.record({
+      node: fc.nat(),
+      own: fc.constantFrom(...Object.values(own)),
+      closed: fc.nat(1),
+      elsewhere: fc.constantFrom(0, 0, 0, 1),
+      doubtful: fc.constantFrom(doubt.none, doubt.none, doubt.augmented),
+    });
+    const changeEdge = fc.record({ edge: fc.nat(), snapshot: fc.constantFrom(...snapshots) });
+    const step = fc.record({
+      nodes: fc.array(changeNode, { maxLength: 2 }),
+      edges: fc.array(changeEdge, { maxLength: 2 }),
+    });
+    const targets = fc.array(fc.array(fc.integer({ min: -1, max: 9 }), { maxLength: 3 }), {
+      minLength: 10,
+      maxLength: 10,
+    });
+    fc.assert(
+      fc.property(targets, fc.array(step, { minLength: 1, maxLength: 5 }), (lists, steps) => {
+        let graph = settledGraph(lists);
+        let states = computeStates(graph);
+        for (const { nodes, edges } of steps) {
+          const touched = new Set<number>();
+          const next = structuredClone({ ...graph, target: undefined, firstEdge: undefined });
+          const changed = { ...next, target: graph.target, firstEdge: graph.firstEdge };
+          for (const { node, ...columns } of nodes) {
+            const at = node % graph.nodeCount;
+            touched.add(at);
+            for (const [name, value] of Object.entries(columns)) changed[name as keyof typeof columns][at] = value;
+          }
+          for (const { edge, snapshot } of edges) {
+            if (graph.target.length === 0) continue;
+            const at = edge % graph.target.length;
+            touched.add(graph.firstEdge.findLastIndex((first) => first <= at));
+            changed.snapshot[at] = snapshot;
+          }
+          const before = structuredClone(states);
+          const updated = updateStates(changed, states, touched);
+          expect(states).toEqual(before);
+          expect({ ...updated, steps: 0 }).toEqual({ ...computeStates(changed), steps: 0 });
+          [graph, states] = [changed, updated];
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('T12 an edit costs steps for what it reaches', () => {
+    const graph = settledGraph(Array.from({ length: 10_000 }, (_, node) => (node % 10 === 0 ? [] : [node - 1])));
+    const states = computeStates(graph);
+    const changed = { ...graph, own: graph.own.with(5_000, own.dirty) };
+    expect(updateStates(changed, states, new Set([5_000])).steps).toBeLessThan(50);
   });
 
   test('T12 fifty thousand files and half a million edges take steps in proportion, and no recursion', () => {

@@ -93,17 +93,32 @@ export type NodeStates = {
   readonly component: Int32Array;
   /** By component of several files that is in trouble: its lowest member that is the trouble. */
   readonly trouble: ReadonlyMap<number, number>;
+  /** `dependencies` before a node has heard of the company it keeps in its component. */
+  readonly alone: Uint8Array;
+  /** The lowest node that is trouble for the component by a node's own edges, or by itself; `nodeCount` if none is. */
+  readonly cause: Int32Array;
+  /** 1: it depends on a dirty member of its component, which is what it was if what that depends on is. */
+  readonly waits: Uint8Array;
   /** Nodes and edges looked at, each time one is. */
   readonly steps: number;
 };
 
+type Judging = Omit<NodeStates, 'trouble' | 'steps'> & { readonly trouble: Map<number, number>; steps: number };
+
 export function computeStates(graph: StateGraph): NodeStates {
   const { nodeCount, firstEdge, target } = graph;
-  const freshness = new Uint8Array(nodeCount);
-  const dependencies = new Uint8Array(nodeCount);
   const component = new Int32Array(nodeCount).fill(-1);
-  const trouble = new Map<number, number>();
-  let steps = 0;
+  const found: Judging = {
+    freshness: new Uint8Array(nodeCount),
+    dependencies: new Uint8Array(nodeCount),
+    component,
+    trouble: new Map(),
+    alone: new Uint8Array(nodeCount),
+    cause: new Int32Array(nodeCount),
+    waits: new Uint8Array(nodeCount),
+    steps: 0,
+  };
+  const judge = createJudge(graph, found);
   let components = 0;
 
   // Tarjan, by columns: `findCycles` of kernel/base makes objects, of which half a million are too many. `low` is 0 for a node that has not been met, `members` holds those that belong to no component yet.
@@ -124,7 +139,7 @@ export function computeStates(graph: StateGraph): NodeStates {
       const edge = nextEdge[node] as number;
       if (edge < (firstEdge[node + 1] as number)) {
         nextEdge[node] = edge + 1;
-        steps += 1;
+        found.steps += 1;
         const next = target[edge] as number;
         if (next < 0) continue;
         if (low[next] === 0) enter(next);
@@ -133,7 +148,7 @@ export function computeStates(graph: StateGraph): NodeStates {
       } else leave(node);
     }
   }
-  return { freshness, dependencies, component, trouble, steps };
+  return found;
 
   function enter(node: number): void {
     met += 1;
@@ -143,7 +158,7 @@ export function computeStates(graph: StateGraph): NodeStates {
     depth += 1;
     members[waiting] = node;
     waiting += 1;
-    steps += 1;
+    found.steps += 1;
   }
 
   function leave(node: number): void {
@@ -158,43 +173,158 @@ export function computeStates(graph: StateGraph): NodeStates {
       first -= 1;
       component[members[first] as number] = components;
     } while (members[first] !== node);
-    if (first === waiting - 1) judgeAlone(node);
-    else judgeTogether(first, waiting);
+    judge(members.subarray(first, waiting), components);
     waiting = first;
     components += 1;
   }
+}
 
-  function judgeAlone(node: number): void {
-    const worst = judgeOutside(node, components);
-    dependencies[node] = worst;
-    freshness[node] = freshnessFrom(graph.own[node] as number, worst);
+/**
+ * The states of a graph that differs from another one in `touched` nodes and their edges, and points as it did: of what they reach,
+ * component by component. A component has a higher number than all it depends on, so one pass upwards is enough.
+ */
+export function updateStates(graph: StateGraph, before: NodeStates, touched: ReadonlySet<number>): NodeStates {
+  const { component } = before;
+  const found: Judging = {
+    freshness: before.freshness.slice(),
+    dependencies: before.dependencies.slice(),
+    component,
+    trouble: new Map(before.trouble),
+    alone: before.alone.slice(),
+    cause: before.cause.slice(),
+    waits: before.waits.slice(),
+    steps: 0,
+  };
+  const judge = createJudge(graph, found);
+  const { membersOf, edgesTo } = linksOf(graph, component);
+  const isWaiting = new Uint8Array(graph.nodeCount);
+  const mustLook = new Uint8Array(graph.nodeCount);
+  let next = graph.nodeCount;
+  const wait = (node: number): void => {
+    const at = component[node] as number;
+    mustLook[node] = 1;
+    isWaiting[at] = 1;
+    next = Math.min(next, at);
+  };
+  const waitForUsers = (node: number): void => {
+    for (const edge of edgesTo(node)) wait(sourceOf(graph, edge));
+  };
+  for (const node of touched) {
+    wait(node);
+    waitForUsers(node);
   }
+  for (; next < graph.nodeCount; next += 1) {
+    if (isWaiting[next] === 0) continue;
+    const members = membersOf(next);
+    found.trouble.delete(next);
+    judge(members, next, mustLook);
+    for (const node of members) {
+      const isSame =
+        found.freshness[node] === before.freshness[node] && found.dependencies[node] === before.dependencies[node];
+      if (!isSame) waitForUsers(node);
+    }
+  }
+  return found;
+}
 
-  function judgeTogether(from: number, to: number): void {
-    let found = nodeCount;
-    for (let at = from; at < to; at += 1) {
-      const member = members[at] as number;
-      let worst = judgeOutside(member, components);
-      eachInside(member, (dependency, judged) => {
-        if (judged === verdict.unknown) found = Math.min(found, dependency);
-        if (judged !== open) worst = Math.max(worst, judged);
-      });
-      dependencies[member] = worst;
-      const state = graph.own[member];
-      if (state === own.unindexed || (state === own.settled && worst !== verdict.same)) found = Math.min(found, member);
-    }
-    for (let at = from; at < to; at += 1) {
-      eachInside(members[at] as number, (dependency, judged) => {
-        if (judged === open && dependencies[dependency] !== verdict.same) found = Math.min(found, dependency);
-      });
-    }
-    const isTroubled = found < nodeCount;
-    if (isTroubled) trouble.set(components, found);
-    for (let at = from; at < to; at += 1) {
-      const member = members[at] as number;
-      if (isTroubled && dependencies[member] === verdict.same) dependencies[member] = verdict.unknown;
+type Links = { membersOf(component: number): Int32Array; edgesTo(node: number): Int32Array };
+
+/** By the array that all updates of one structure share. */
+const links = new WeakMap<Int32Array, Links>();
+
+function linksOf({ nodeCount, target }: StateGraph, component: Int32Array): Links {
+  const known = links.get(component);
+  if (known !== undefined) return known;
+  const made = {
+    membersOf: groupByNumber(nodeCount, nodeCount, (node) => component[node] as number),
+    edgesTo: groupByNumber(nodeCount, target.length, (edge) => target[edge] as number),
+  };
+  links.set(component, made);
+  return made;
+}
+
+/** The items of each group, in order; `groupOf` an item below 0 is none. */
+export function groupByNumber(
+  groups: number,
+  items: number,
+  groupOf: (item: number) => number,
+): (group: number) => Int32Array {
+  const first = new Int32Array(groups + 1);
+  for (let item = 0; item < items; item += 1) {
+    const group = groupOf(item);
+    if (group >= 0) first[group + 1] = (first[group + 1] as number) + 1;
+  }
+  for (let group = 0; group < groups; group += 1)
+    first[group + 1] = (first[group + 1] as number) + (first[group] as number);
+  const next = first.slice(0, groups);
+  const grouped = new Int32Array(first[groups] as number);
+  for (let item = 0; item < items; item += 1) {
+    const group = groupOf(item);
+    if (group < 0) continue;
+    const at = next[group] as number;
+    grouped[at] = item;
+    next[group] = at + 1;
+  }
+  return (group) => grouped.subarray(first[group] as number, first[group + 1] as number);
+}
+
+/** The node that an edge belongs to. */
+export function sourceOf({ nodeCount, firstEdge }: StateGraph, edge: number): number {
+  let low = 0;
+  let high = nodeCount - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((firstEdge[middle] as number) <= edge) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Judges one component: everything that its members depend on outside of it has been. Only who must be is looked at again. */
+function createJudge(
+  graph: StateGraph,
+  judging: Judging,
+): (members: Int32Array, itself: number, mustLook?: Uint8Array) => void {
+  const { nodeCount, firstEdge, target } = graph;
+  const { freshness, dependencies, component, trouble, alone, cause, waits } = judging;
+  return (members, itself, mustLook) => {
+    for (const member of members) if (mustLook === undefined || mustLook[member] === 1) look(member, itself);
+    const isTroubled = members.length > 1 && findTrouble(members, itself);
+    for (const member of members) {
+      const worst = alone[member] as number;
+      dependencies[member] = isTroubled && worst === verdict.same ? verdict.unknown : worst;
       freshness[member] = freshnessFrom(graph.own[member] as number, dependencies[member] as number);
     }
+  };
+
+  /** What a node's own edges say. */
+  function look(node: number, itself: number): void {
+    let worst = judgeOutside(node, itself);
+    let found = nodeCount;
+    let isWaiting = 0;
+    eachInside(node, (dependency, judged) => {
+      if (judged === verdict.unknown) found = Math.min(found, dependency);
+      if (judged === open) isWaiting = 1;
+      else worst = Math.max(worst, judged);
+    });
+    const state = graph.own[node];
+    if (state === own.unindexed || (state === own.settled && worst !== verdict.same)) found = Math.min(found, node);
+    alone[node] = worst;
+    cause[node] = found;
+    waits[node] = isWaiting;
+  }
+
+  function findTrouble(members: Int32Array, itself: number): boolean {
+    let found = nodeCount;
+    for (const member of members) {
+      found = Math.min(found, cause[member] as number);
+      if (waits[member] === 0) continue;
+      eachInside(member, (dependency, judged) => {
+        if (judged === open && alone[dependency] !== verdict.same) found = Math.min(found, dependency);
+      });
+    }
+    if (found < nodeCount) trouble.set(itself, found);
+    return found < nodeCount;
   }
 
   /** What leads out of a component, all of it finished; and what needs no edge. */
@@ -202,7 +332,7 @@ export function computeStates(graph: StateGraph): NodeStates {
     let worst: number = judgeWithoutEdge(graph, node);
     const end = firstEdge[node + 1] as number;
     for (let edge = firstEdge[node] as number; edge < end; edge += 1) {
-      steps += 1;
+      judging.steps += 1;
       const to = target[edge] as number;
       if (to >= 0 && component[to] === itself) continue;
       worst = Math.max(worst, judgeFinished(graph, freshness, dependencies, edge));
@@ -213,7 +343,7 @@ export function computeStates(graph: StateGraph): NodeStates {
   function eachInside(node: number, visit: (dependency: number, judged: number) => void): void {
     const end = firstEdge[node + 1] as number;
     for (let edge = firstEdge[node] as number; edge < end; edge += 1) {
-      steps += 1;
+      judging.steps += 1;
       const to = target[edge] as number;
       // A file is no dependency of itself.
       if (to < 0 || to === node || component[to] !== component[node]) continue;

@@ -10,7 +10,7 @@ import { hasIndexer } from '../../languages/projects/context-spec.ts';
 import { oncePerGeneration, type ReadSession } from '../store/read-session.ts';
 import type { StoredContext } from '../store/stored-contexts.ts';
 import { findFile } from '../store/stored-files.ts';
-import { countDifferences, type Differences } from '../sync/find-differences.ts';
+import { countDifferences, type Differences, noDifferences } from '../sync/find-differences.ts';
 import {
   computeStates,
   doubt,
@@ -22,6 +22,7 @@ import {
   judgeWithoutEdge,
   type NodeStates,
   type StateGraph,
+  updateStates,
   verdict,
 } from './compute-states.ts';
 import {
@@ -31,6 +32,7 @@ import {
   type LoadedGraph,
   loadStateGraph,
   type UnsupportedReason,
+  updateStateGraph,
 } from './state-graph.ts';
 
 export type { Freshness } from './compute-states.ts';
@@ -115,7 +117,6 @@ type Computed = {
   readonly states: NodeStates;
   /** Worst freshness of each file. */
   readonly codes: Uint8Array;
-  readonly positions: ReadonlyMap<string, number>;
   // Worked out when they are first asked for.
   memberships: Memberships | undefined;
   /** Of what the store knows: files that are new on disk come on top. */
@@ -128,23 +129,33 @@ type Computed = {
 
 function computeOnce(session: ReadSession, { differences, generation }: StatesView): Computed {
   const mayShare = generation === session.generation && countDifferences(differences) === 0;
-  return mayShare
-    ? oncePerGeneration(session, 'states', () => compute(session, differences))
-    : compute(session, differences);
+  const anew = () => compute(session, differences);
+  return mayShare ? oncePerGeneration(session, 'states', anew, (before) => update(session, before)) : anew();
 }
 
 function compute(session: ReadSession, differences: Differences): Computed {
   const loaded = loadStateGraph(session, differences);
-  const states = computeStates(loaded.graph);
+  return tellFiles(loaded, computeStates(loaded.graph), differences);
+}
+
+/** Only what an edit reaches is judged again; undefined where the edit may have changed what depends on what. */
+function update(session: ReadSession, before: Computed): Computed | undefined {
+  const updated = updateStateGraph(session, before.loaded);
+  if (updated === undefined) return undefined;
+  const { loaded, touched } = updated;
+  return tellFiles(loaded, updateStates(loaded.graph, before.states, touched), noDifferences);
+}
+
+function tellFiles(loaded: LoadedGraph, states: NodeStates, differences: Differences): Computed {
   const codes = worstPerFile(loaded, states, differences);
-  const positions = new Map(loaded.columns.files.path.map((path, position) => [path, position]));
   const later = { memberships: undefined, counts: undefined, countsIn: new Map(), lists: new Map() };
-  return { loaded, states, codes, positions, ...later };
+  return { loaded, states, codes, ...later };
 }
 
 function answerFrom({ read, differences }: StatesView, computed: Computed): FileStates {
-  const { loaded, states, codes, positions } = computed;
+  const { loaded, states, codes } = computed;
   const { files, contexts, members } = loaded.columns;
+  const { positions } = files;
 
   return {
     of,

@@ -9,12 +9,21 @@ import { isConfigFile } from '../../languages/resolving/config-files.ts';
 import { isWithin } from '../../languages/resolving/root-paths.ts';
 import type { AliasReason, SkipReason } from '../store/file-rows.ts';
 import type { ReadSession } from '../store/read-session.ts';
-import { loadStateColumns, type StateColumns } from '../store/state-columns.ts';
+import { loadStateColumns, type StateColumns, updateStateColumns } from '../store/state-columns.ts';
 import { isLive, type StoredContext } from '../store/stored-contexts.ts';
 import { listAugmentingAmong } from '../store/stored-facts.ts';
 import { listImportersWaitingFor } from '../store/stored-imports.ts';
-import type { Differences } from '../sync/find-differences.ts';
-import { type Compared, compared, doubt, own, type StateGraph, snapshotOf } from './compute-states.ts';
+import { type Differences, noDifferences } from '../sync/find-differences.ts';
+import {
+  type Compared,
+  compared,
+  doubt,
+  groupByNumber,
+  own,
+  type StateGraph,
+  snapshotOf,
+  sourceOf,
+} from './compute-states.ts';
 
 export type LoadedGraph = {
   readonly columns: StateColumns;
@@ -38,6 +47,76 @@ export function loadStateGraph(session: ReadSession, differences: Differences): 
   return loaded;
 }
 
+// ---- the graph of a later generation, made from an older one
+
+export type UpdatedGraph = {
+  readonly loaded: LoadedGraph;
+  /** Nodes that differ, or have an edge that does. Nodes and what they point at are the same. */
+  readonly touched: ReadonlySet<number>;
+};
+
+/** Undefined where nodes or edges may be others: everything is loaded again. Only of a graph of the store alone, without differences. */
+export function updateStateGraph(session: ReadSession, before: LoadedGraph): UpdatedGraph | undefined {
+  const { columnEdge, firstNode, factsOf } = before;
+  const edgesTo = (file: number): readonly number[] => [...edgesByFile(before)(file)];
+  const nodesOf = (file: number): readonly number[] => {
+    const first = firstNode[file] as number;
+    return Array.from({ length: (firstNode[file + 1] as number) - first }, (_, at) => first + at);
+  };
+  const updated = updateStateColumns(session, before.columns, {
+    factsOf: (file) =>
+      nodesOf(file).flatMap((node) => ((factsOf[node] as number) < 0 ? [] : [factsOf[node] as number])),
+    edgesTo: (file) => edgesTo(file).map((edge) => columnEdge[edge] as number),
+  });
+  if (updated === undefined) return undefined;
+
+  const { columns, changed } = updated;
+  const graph = {
+    ...before.graph,
+    own: before.graph.own.slice(),
+    closed: before.graph.closed.slice(),
+    elsewhere: before.graph.elsewhere.slice(),
+    doubtful: new Uint8Array(before.graph.nodeCount),
+    snapshot: before.graph.snapshot.slice(),
+  };
+  const loaded = { ...before, columns, graph };
+  const touched = new Set<number>();
+  for (const file of changed) {
+    for (const node of nodesOf(file)) {
+      const row = factsOf[node] as number;
+      graph.closed[node] = columns.files.ifaceClosed[file] as number;
+      graph.own[node] = ownState(columns, row, false);
+      graph.elsewhere[node] = row < 0 ? 0 : (columns.facts.elsewhere[row] as number);
+      touched.add(node);
+    }
+    for (const edge of edgesTo(file)) {
+      graph.snapshot[edge] = snapshotOfEdge(columns, columnEdge[edge] as number, untouched);
+      touched.add(sourceOf(graph, edge));
+    }
+  }
+  markAugmented(session, loaded, noDifferences);
+  for (let node = 0; node < graph.nodeCount; node += 1) {
+    if (graph.doubtful[node] !== before.graph.doubtful[node]) touched.add(node);
+  }
+  return { loaded, touched };
+}
+
+/** By the array that all updates of one structure share. */
+const edgesByTarget = new WeakMap<Int32Array, (file: number) => Int32Array>();
+
+/** Edges of the graph that lead to a file. */
+function edgesByFile({ columns, columnEdge }: LoadedGraph): (file: number) => Int32Array {
+  const known = edgesByTarget.get(columnEdge);
+  if (known !== undefined) return known;
+  const made = groupByNumber(
+    columns.files.count,
+    columnEdge.length,
+    (edge) => columns.edges.target[columnEdge[edge] as number] as number,
+  );
+  edgesByTarget.set(columnEdge, made);
+  return made;
+}
+
 /** By position in `columns.files`. */
 type Touched = {
   readonly changed: ReadonlySet<number>;
@@ -52,11 +131,10 @@ const untouched: Touched = { changed: new Set(), gone: new Set(), redirected: ne
 function touchedFiles(session: ReadSession, { files }: StateColumns, differences: Differences): Touched {
   const { changed, added, gone } = differences;
   if (changed.size + added.size + gone.size === 0) return untouched;
-  const positions = new Map(files.path.map((path, position) => [path, position]));
   const find = (paths: Iterable<string>): Set<number> => {
     const found = new Set<number>();
     for (const path of paths) {
-      const position = positions.get(path);
+      const position = files.positions.get(path);
       if (position !== undefined) found.add(position);
     }
     return found;

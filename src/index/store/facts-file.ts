@@ -354,6 +354,7 @@ function beginFill(db: DatabaseSync, place: FactsPlace, nonce: string, number: n
   meta.run('extractor', place.extractor);
   meta.run('nonce', nonce);
   meta.run('generation', String(number * generationsPerFile));
+  meta.run('structure', String(number * generationsPerFile));
   meta.run('clean', '1');
 }
 

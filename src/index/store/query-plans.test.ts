@@ -45,7 +45,6 @@ const exceptions: Readonly<Record<string, { readonly plan: RegExp; readonly beca
     plan: /^SCAN files USING INDEX sqlite_autoindex_files_1$/,
     because: 'no literal narrows the search',
   },
-  pathsSinceSql: { plan: /^SCAN files$/, because: 'once per handle and generation, for all questions together' },
   redactedFilesSql: { plan: /^SCAN f USING INDEX files_redacted$/, because: 'the index holds the redacted files only' },
   augmentingFilesSql: { plan: /^SCAN f$/, because: 'once before and once after a run, about every file' },
   augmentingAmongSql: { plan: /^SCAN j VIRTUAL TABLE INDEX 1:$/, because: 'the list it is asked about' },

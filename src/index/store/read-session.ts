@@ -60,26 +60,44 @@ export function createReader(db: DatabaseSync, keeper: object = {}): FactsHandle
     });
 }
 
+type Known = {
+  readonly path: string;
+  readonly generation: number;
+  readonly values: Map<string, unknown>;
+  /** What can be brought up to date, with the generation that it is of: the newest of each name. */
+  readonly carried: Map<string, { readonly generation: number; readonly value: unknown }>;
+};
+
 /** By keeper: what was worked out goes with it. */
-const known = new WeakMap<object, { generation: number; readonly values: Map<string, unknown> }>();
+const known = new WeakMap<object, Known>();
 
 /**
  * What follows from the facts of one generation alone and costs a look at every file, worked out once for a handle, or a pool of them,
  * that answers many questions. Not for what jobs or stats decide: those change within a generation.
+ *
+ * `update` makes it from the value of an earlier generation, which it leaves as it is; undefined: that cannot be done.
  */
 export function oncePerGeneration<T extends object>(
   session: ReadSession,
   name: string,
   compute: (session: ReadSession) => T,
+  update?: (before: T, generation: number) => T | undefined,
 ): T {
   let of = known.get(session.keeper);
-  if (of?.generation !== session.generation) {
-    of = { generation: session.generation, values: new Map() };
+  if (of?.generation !== session.generation || of.path !== session.path) {
+    const carried: Known['carried'] = of?.path === session.path ? of.carried : new Map();
+    of = { path: session.path, generation: session.generation, values: new Map(), carried };
     known.set(session.keeper, of);
   }
   const before = of.values.get(name);
   if (before !== undefined) return before as T;
-  const value = compute(session);
+  const earlier = of.carried.get(name);
+  const isEarlier = earlier !== undefined && earlier.generation <= session.generation;
+  const updated = isEarlier ? update?.(earlier.value as T, earlier.generation) : undefined;
+  const value = updated ?? compute(session);
   of.values.set(name, value);
+  if (update !== undefined && (earlier === undefined || isEarlier)) {
+    of.carried.set(name, { generation: session.generation, value });
+  }
   return value;
 }

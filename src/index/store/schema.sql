@@ -10,7 +10,8 @@
 --     because a CHECK is paid for on every one of 300,000 rows.
 --   * STRICT everywhere: a wrong type is an error, not a conversion.
 
--- One row per key: root_hash (whose files), extractor (whose facts), generation (last write transaction), nonce (must equal the one
+-- One row per key: root_hash (whose files), extractor (whose facts), generation (last write transaction), structure (the last one that
+-- wrote more than columns of files that had a row: states are then computed anew, else of what changed), nonce (must equal the one
 -- in index/CURRENT), clean (1: the last writer closed in peace, so the file need not be checked from end to end).
 CREATE TABLE meta(
   key TEXT PRIMARY KEY,
@@ -63,6 +64,8 @@ CREATE TABLE files(
   line_hashes BLOB,                    -- 8 bytes per line, line end excluded; NULL until the semantic layer asks for it
   generation INTEGER NOT NULL          -- of the write transaction that last changed facts of this file
 ) STRICT;
+-- What has changed since a generation.
+CREATE INDEX files_by_generation ON files(generation);
 -- Always candidates of a text search: `redacted` files.
 CREATE INDEX files_redacted ON files(path) WHERE redacted = 1;
 -- `not_searched` and the counts of `status`, without reading the others.

@@ -20,6 +20,8 @@ export type StateColumns = {
   readonly files: {
     readonly count: number;
     readonly path: readonly string[];
+    /** Position by path. */
+    readonly positions: ReadonlyMap<string, number>;
     readonly language: readonly (string | null)[];
     readonly contentHash: readonly (string | null)[];
     readonly skipReason: readonly (SkipReason | AliasReason | null)[];
@@ -29,6 +31,8 @@ export type StateColumns = {
     readonly synKnown: Uint8Array;
     /** 1: also of what is not parsed. */
     readonly ifaceClosed: Uint8Array;
+    /** Id of the text of the interface. */
+    readonly syn: Int32Array;
   };
   /** By key. */
   readonly contexts: readonly StoredContext[];
@@ -61,6 +65,8 @@ export type StateColumns = {
      * and has indexed it; -1: none.
      */
     readonly targetFacts: Int32Array;
+    /** Id of the text of the target's interface at index time; -1: NULL. */
+    readonly synThen: Int32Array;
     /** `compared`: the snapshot with the target's interface. */
     readonly syn: Uint8Array;
     /** `compared`: the snapshot with the `sem_iface` of `targetFacts`; same where there was no document and is none. */
@@ -105,18 +111,95 @@ export function loadStateColumns(session: ReadSession): StateColumns {
   };
 }
 
+// ---- the columns of a later generation, where nothing but columns of files has been written since
+
+const structureSql = "SELECT value FROM meta WHERE key = 'structure'";
+export const changedFilesSql = `
+  SELECT path, language, content_hash, skip_reason, kind = 'file' AND presence = 'present',
+    coalesce(syn_iface, content_hash), parse IS NULL OR iface_closed, id
+  FROM files WHERE generation > ?
+`;
+export const factsOfChangedSql = `
+  SELECT t.context_id, t.hash_at_index IS f.content_hash, t.targets_digest IS NOT f.targets_digest
+  FROM file_facts t JOIN files f ON f.id = t.file_id WHERE t.file_id = ? ORDER BY t.context_id
+`;
+
+export type UpdatedColumns = {
+  readonly columns: StateColumns;
+  /** Positions in `files`. */
+  readonly changed: readonly number[];
+};
+
+/**
+ * The columns of the session's moment, made from older ones, which stay as they are; undefined where that takes all rows: files, contexts
+ * or what an indexer said have come or gone. `factsOf` are the rows of a file, `edgesTo` the edges that lead to it, as far as they matter.
+ */
+export function updateStateColumns(
+  session: ReadSession,
+  before: StateColumns,
+  links: { factsOf(file: number): readonly number[]; edgesTo(file: number): Iterable<number> },
+): UpdatedColumns | undefined {
+  const structure = rowsOf<[string]>(session, structureSql)[0]?.[0];
+  if (structure === undefined || Number(structure) > before.generation) return undefined;
+  const changed = rowsOf<ChangedRow>(session, changedFilesSql, before.generation);
+  // From here on it costs as much to read everything.
+  if (changed.length > Math.max(100, before.files.count / 10)) return undefined;
+
+  const contentHash = [...before.files.contentHash];
+  const files = {
+    ...before.files,
+    contentHash,
+    ifaceClosed: before.files.ifaceClosed.slice(),
+    syn: before.files.syn.slice(),
+  };
+  const facts = {
+    ...before.facts,
+    hashEqual: before.facts.hashEqual.slice(),
+    elsewhere: before.facts.elsewhere.slice(),
+  };
+  const edges = { ...before.edges, syn: before.edges.syn.slice() };
+  const positions: number[] = [];
+  for (const [path, language, hash, skipped, present, iface, closed, id] of changed) {
+    const file = files.positions.get(path);
+    if (file === undefined) return undefined;
+    const isAsBefore =
+      files.language[file] === language && files.skipReason[file] === skipped && files.isFile[file] === present;
+    // Another indexer may read it now, or none. A file without bytes has neither facts nor an interface.
+    if (!isAsBefore || iface === null) return undefined;
+    positions.push(file);
+    contentHash[file] = hash;
+    files.ifaceClosed[file] = closed;
+    files.syn[file] = rowsOf<[number]>(session, textIdSql, iface)[0]?.[0] ?? noText;
+    for (const edge of links.edgesTo(file)) {
+      edges.syn[edge] = compareInterface(files, file, edges.synThen[edge] as number);
+    }
+    const rows = rowsOf<[number, number, number]>(session, factsOfChangedSql, id);
+    for (const row of links.factsOf(file)) {
+      const { id: contextId } = before.contexts[facts.context[row] as number] as StoredContext;
+      const now = rows.find(([of]) => of === contextId);
+      if (now === undefined) return undefined;
+      facts.hashEqual[row] = now[1];
+      facts.elsewhere[row] = now[2];
+    }
+  }
+  return { columns: { ...before, generation: session.generation, files, facts, edges }, changed: positions };
+}
+
+const textIdSql = 'SELECT id FROM dep_texts WHERE text = ?';
+
+type ChangedRow = [string, string | null, string | null, SkipReason | null, number, string | null, number, number];
+
+// ---- rows to columns
+
 /** Ids of texts are positive. A hash that no dependency names has none, and equals none. */
 const noText = 0;
 
 type LoadedFiles = {
   readonly columns: StateColumns['files'];
-  /** Position by row id and by path. */
+  /** Position by row id. */
   readonly byId: ReadonlyMap<number, number>;
-  readonly byPath: ReadonlyMap<string, number>;
   /** Position by the id of the text of the path; -1: no file has that path. */
   readonly byText: Int32Array;
-  /** By position: the id of the text of `syn_iface`. */
-  readonly syn: Int32Array;
 };
 
 type FileRow = [number, string, string | null, string | null, SkipReason | null, number, string | null, number];
@@ -133,7 +216,7 @@ function loadFiles(session: ReadSession, texts: ReadonlyMap<string, number>): Lo
   const ifaceClosed = new Uint8Array(count);
   const syn = new Int32Array(count);
   const byId = new Map<number, number>();
-  const byPath = new Map<string, number>();
+  const positions = new Map<string, number>();
   let highest = 0;
   for (const id of texts.values()) if (id > highest) highest = id;
   const byText = new Int32Array(highest + 1).fill(-1);
@@ -148,22 +231,22 @@ function loadFiles(session: ReadSession, texts: ReadonlyMap<string, number>): Lo
     ifaceClosed[at] = closed;
     syn[at] = idOf(texts, iface);
     byId.set(id, at);
-    byPath.set(name, at);
+    positions.set(name, at);
     const text = texts.get(name);
     if (text !== undefined) byText[text] = at;
   }
-  const columns = { count, path, language, contentHash, skipReason, isFile, synKnown, ifaceClosed };
-  return { columns, byId, byPath, byText, syn };
+  const columns = { count, path, positions, language, contentHash, skipReason, isFile, synKnown, ifaceClosed, syn };
+  return { columns, byId, byText };
 }
 
 function loadMembers(
   session: ReadSession,
   contexts: readonly StoredContext[],
-  { byPath }: LoadedFiles,
+  { columns: { positions } }: LoadedFiles,
 ): StateColumns['members'] {
   const filesOf = new Map<number, number[]>(contexts.map(({ id }) => [id, []]));
   for (const [contextId, path] of rowsOf<[number, string]>(session, stateMembersSql)) {
-    const file = byPath.get(path);
+    const file = positions.get(path);
     if (file !== undefined) filesOf.get(contextId)?.push(file);
   }
   const lists = [...filesOf.values()];
@@ -248,6 +331,7 @@ function loadEdges(
   const count = rows.length;
   const target = new Int32Array(count);
   const targetFacts = new Int32Array(count);
+  const synThen = new Int32Array(count);
   const syn = new Uint8Array(count);
   const sem = new Uint8Array(count);
   const snapshotUnknown = new Uint8Array(count);
@@ -267,14 +351,14 @@ function loadEdges(
     if (file < 0) without.push([at, pathId]);
     target[at] = file;
     targetFacts[at] = found;
-    const isKnown = file >= 0 && files.columns.synKnown[file] === 1;
-    syn[at] = compare(synId, isKnown ? (files.syn[file] as number) : undefined);
+    synThen[at] = synId ?? -1;
+    syn[at] = compareInterface(files.columns, file, synThen[at] as number);
     sem[at] = compare(semId, found < 0 ? withoutDocument : semOf(facts, found));
     snapshotUnknown[at] = Number(synId === null && semId === null);
   }
   while (row < facts.columns.count) edgeStart[++row] = count;
   const missing = pathsOf(without, texts);
-  return { columns: { count, target, missing, targetFacts, syn, sem, snapshotUnknown }, edgeStart };
+  return { columns: { count, target, missing, targetFacts, synThen, syn, sem, snapshotUnknown }, edgeStart };
 }
 
 function pathsOf(
@@ -324,6 +408,11 @@ function semOf({ columns, sem }: LoadedFacts, row: number): number | undefined {
   return columns.semKnown[row] === 1 ? (sem[row] as number) : undefined;
 }
 
+function compareInterface(files: StateColumns['files'], file: number, then: number): number {
+  const isKnown = file >= 0 && files.synKnown[file] === 1;
+  return compare(then < 0 ? null : then, isKnown ? (files.syn[file] as number) : undefined);
+}
+
 function compare(then: number | null, now: number | undefined): number {
   if (then === null || now === undefined) return compared.unknown;
   return then === now ? compared.same : compared.different;
@@ -333,8 +422,12 @@ function idOf(texts: ReadonlyMap<string, number>, text: string | null): number {
   return text === null ? noText : (texts.get(text) ?? noText);
 }
 
-function rowsOf<T extends readonly unknown[]>(session: ReadSession, sql: string): readonly T[] {
+function rowsOf<T extends readonly unknown[]>(
+  session: ReadSession,
+  sql: string,
+  ...values: readonly (number | string)[]
+): readonly T[] {
   const statement = session.statement(sql);
   statement.setReturnArrays(true);
-  return statement.all() as unknown as readonly T[];
+  return statement.all(...values) as unknown as readonly T[];
 }

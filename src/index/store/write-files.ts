@@ -83,6 +83,8 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
   let [generation, nextFileId, nextSymbolId] = readCounters(db);
   let markedUnclean = mode === 'bulk';
   let inside: 'facts' | 'quiet' | undefined;
+  /** The transaction has written more than columns of files that had a row (`structure` in schema.sql). */
+  let isStructural = false;
   const endings: (() => void)[] = [];
 
   /** By file id: what the end of the transaction still has to do. */
@@ -103,11 +105,13 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
   function run<T>(change: () => T): T {
     generation += 1;
     inside = 'facts';
+    isStructural = false;
     try {
       const result = change();
       assert(!(result instanceof Promise), 'a transaction cannot wait');
       if (mode === 'live' || waitingChars > bulkWaitingChars) finish();
       statements.setMeta.run(String(generation), 'generation');
+      if (isStructural) statements.setMeta.run(String(generation), 'structure');
       return result;
     } finally {
       leave();
@@ -219,7 +223,11 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     get generation() {
       return generation;
     },
-    mustBeInside,
+    // Other writers of facts are structural, whatever they write: who reads less than all of it must not miss any.
+    mustBeInside(kind) {
+      mustBeInside(kind);
+      isStructural ||= kind === 'facts';
+    },
     onEnd(forget) {
       endings.push(forget);
     },
@@ -242,6 +250,7 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       const known = findId(record.file.path);
       const id = known ?? nextFileId++;
       if (known !== undefined) removeFacts(id);
+      isStructural ||= known === undefined || !isIndexable(record.file);
       if (known !== undefined && !isIndexable(record.file)) statements.removeSemanticFacts.run(id);
       if (record.facts !== null) putFacts(id, record.facts, resolutions);
       const values = fileValues(record.file, generation, record.facts === null ? null : digestTargets(resolutions));
@@ -255,6 +264,7 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       mustBeInside();
       const id = findId(path);
       if (id === undefined) return false;
+      isStructural = true;
       removeFacts(id);
       statements.removeMember.run(path);
       statements.removeFile.run(id);
