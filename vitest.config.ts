@@ -12,8 +12,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     // The whole suite runs on two cores; process forks keep signals, umask and cwd of one file away from another.
     pool: 'forks',
-    // Of two cores vitest would use one; most tests wait for processes.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One more than there are cores: a third of the suite's time is waiting, for processes and for the disk.
+    maxWorkers: availableParallelism() + 1,
     // Decision 0014: threads that compile wasm come and go by the hundred here.
     execArgv: ['--no-memory-protection-keys', '--no-wasm-code-gc'],
   },
