@@ -1,5 +1,5 @@
 /**
- * The thread that parses source files for probes, and the table of what it can extract. It says `ready` once, then answers one request at a time; it reads no file and holds no state but
+ * The thread that parses source files for probes, and the table of what it can extract. It says `ready` once, then answers the requests of a message one after the other; it reads no file and holds no state but
  * loaded grammars. A wasm trap is not caught: the module may be damaged, so the thread dies and the pool starts another.
  */
 
@@ -44,7 +44,9 @@ export type WorkerAnswer =
 
 const port = parentPort;
 assert(port !== null, 'source-worker runs as a worker thread');
-port.on('message', async (request: WorkerRequest) => port.postMessage(await answer(request)));
+port.on('message', async (requests: readonly WorkerRequest[]) => {
+  for (const request of requests) port.postMessage(await answer(request));
+});
 await startRuntime();
 port.postMessage({ kind: 'ready' } satisfies WorkerAnswer);
 

@@ -70,3 +70,15 @@ test('a file over the cap and a file over the time limit are failed values', asy
   const slow = cases(`it('x', f);\n`.repeat(80_000));
   expect(await hasty.run(slow)).toEqual({ kind: 'failed', reason: 'timeout' });
 });
+
+test('files that were sent along with one that takes too long are answered by another thread', async () => {
+  const pool = open({ workers: 1, timeoutMs: 100 });
+  await pool.run(cases(`it('warm', f)`));
+  const slow = cases(`it('x', f);\n`.repeat(85_000));
+  const quick = Array.from({ length: 10 }, (_, n) => cases(`it('${n}', f);`.repeat(n)));
+  const [first, second, ...others] = await Promise.all([slow, slow, ...quick].map((task) => pool.run(task)));
+  expect([first, second]).toEqual(Array(2).fill({ kind: 'failed', reason: 'timeout' }));
+  expect(others.map((outcome) => (outcome.kind === 'extracted' ? outcome.facts['test-cases'].cases : -1))).toEqual(
+    quick.map((_, n) => n),
+  );
+});

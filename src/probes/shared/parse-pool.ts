@@ -3,7 +3,8 @@
  * - threads start when there is work for them, so a handful of files costs one thread;
  * - when the signal fires every thread is terminated at once and every open request rejects with the signal's reason;
  * - a file that takes too long or kills its thread is a `failed` value and the next file is served by a fresh thread;
- * - bytes are copied once and then moved to the thread; the caller's bytes stay valid;
+ * - bytes are copied once and then moved to the thread, several files in one message (waking a thread costs as much as parsing a small
+ *   file); the caller's bytes stay valid;
  * - threads that have nothing to do when a pool closes wait for the next pool of this process, and never keep the process alive: several
  *   probes of one gather share them, and threads with wasm in them do not come and go (decision 0014).
  */
@@ -23,6 +24,7 @@ export const parseLimits = {
   filesPerThread: 2_000,
   /** Waiting requests that justify one more thread (start-up costs as much as parsing some dozen files). */
   backlogPerThread: 8,
+  filesPerMessage: 16,
 } as const;
 
 type ParseTask<K extends ExtractorName> = {
@@ -53,7 +55,10 @@ type Thread = {
   readonly worker: Worker;
   ready: boolean;
   served: number;
-  current: { readonly id: number; readonly request: Request; readonly cancel: () => void } | undefined;
+  /** What it was given and has not answered; it works on the first. */
+  readonly given: { readonly id: number; readonly request: Request }[];
+  /** Ends the watch over the time of the first. */
+  cancel: () => void;
 };
 
 // In the built package all files lie in one folder.
@@ -62,12 +67,14 @@ const workerUrl = new URL(
   import.meta.url,
 );
 
+const noWatch = () => {};
+
 /** Threads between two pools. */
 const parked: { readonly worker: Worker; readonly served: number }[] = [];
 const maxParked = 2;
 
-function park({ worker, ready, served, current }: Thread): boolean {
-  if (!ready || current !== undefined || parked.length >= maxParked) return false;
+function park({ worker, ready, served, given }: Thread): boolean {
+  if (!ready || given.length > 0 || parked.length >= maxParked) return false;
   const rested = { worker, served };
   worker.removeAllListeners();
   // It has nothing to do, so whatever ends it now is no file's doing; the next pool starts another.
@@ -95,8 +102,8 @@ export function openParsePool(options: {
     const rested = parked.pop();
     const thread: Thread =
       rested === undefined
-        ? { worker: new Worker(workerUrl), ready: false, served: 0, current: undefined }
-        : { ...rested, ready: true, current: undefined };
+        ? { worker: new Worker(workerUrl), ready: false, served: 0, given: [], cancel: noWatch }
+        : { ...rested, ready: true, given: [], cancel: noWatch };
     threads.add(thread);
     thread.worker.removeAllListeners();
     thread.worker.ref();
@@ -110,24 +117,36 @@ export function openParsePool(options: {
   }
 
   function dispatch(): void {
-    for (const thread of threads) {
-      if (!thread.ready || thread.current !== undefined) continue;
-      const request = waiting.shift();
-      if (request === undefined) return;
-      send(thread, request);
-    }
     if (threads.size < maxThreads && waiting.length > threads.size * parseLimits.backlogPerThread) start();
+    for (const thread of threads) {
+      if (!thread.ready || thread.given.length > 0) continue;
+      // The others get their share.
+      const share = Math.min(parseLimits.filesPerMessage, Math.ceil(waiting.length / threads.size));
+      if (share === 0) return;
+      send(thread, waiting.splice(0, share));
+    }
   }
 
-  function send(thread: Thread, request: Request): void {
-    const id = nextId++;
-    const cancel = whenSpent(thread.worker, timeoutMs, () => {
-      if (thread.current?.id === id) drop(thread, { kind: 'failed', reason: 'timeout' });
+  function send(thread: Thread, requests: readonly Request[]): void {
+    const message = requests.map(({ task: { grammar, extract, bytes } }): WorkerRequest => {
+      return { id: nextId++, grammar, extract, bytes: new Uint8Array(bytes) };
     });
-    thread.current = { id, request, cancel };
-    const bytes = new Uint8Array(request.task.bytes);
-    const message: WorkerRequest = { id, grammar: request.task.grammar, extract: request.task.extract, bytes };
-    thread.worker.postMessage(message, [bytes.buffer]);
+    thread.given.push(...message.map(({ id }, at) => ({ id, request: requests[at] as Request })));
+    watch(thread);
+    thread.worker.postMessage(
+      message,
+      message.map(({ bytes }) => bytes.buffer as ArrayBuffer),
+    );
+  }
+
+  function watch(thread: Thread): void {
+    const [first] = thread.given;
+    thread.cancel =
+      first === undefined
+        ? noWatch
+        : whenSpent(thread.worker, timeoutMs, () => {
+            if (thread.given[0] === first) drop(thread, { kind: 'failed', reason: 'timeout' });
+          });
   }
 
   function receive(thread: Thread, answer: WorkerAnswer): void {
@@ -137,28 +156,28 @@ export function openParsePool(options: {
       dispatch();
       return;
     }
-    const { current } = thread;
-    assert(current?.id === answer.id, 'a thread answers the request it was given');
-    current.cancel();
-    thread.current = undefined;
+    const first = thread.given.shift();
+    assert(first?.id === answer.id, 'a thread answers the requests it was given, in order');
+    thread.cancel();
+    watch(thread);
     thread.served += 1;
-    if (thread.served >= parseLimits.filesPerThread) retire(thread);
+    if (thread.served >= parseLimits.filesPerThread && thread.given.length === 0) retire(thread);
     if (answer.kind === 'extracted') {
-      current.request.resolve({ kind: 'extracted', facts: answer.facts as Facts, hasErrors: answer.hasErrors });
+      first.request.resolve({ kind: 'extracted', facts: answer.facts as Facts, hasErrors: answer.hasErrors });
     } else if (answer.kind === 'threw') {
-      current.request.reject(new Error(`extractor threw: ${answer.message}`));
+      first.request.reject(new Error(`extractor threw: ${answer.message}`));
     } else unreachable(answer);
-    dispatch();
+    if (thread.given.length === 0) dispatch();
   }
 
-  /** The thread is lost with the file it was working on. */
+  /** The thread is lost with the file it was working on; those behind it go to another. */
   function drop(thread: Thread, outcome: Settled): void {
     if (!threads.has(thread)) return;
     retire(thread);
-    if (thread.current !== undefined) {
-      thread.current.cancel();
-      thread.current.request.resolve(outcome);
-    }
+    thread.cancel();
+    const [first, ...rest] = thread.given.splice(0);
+    waiting.unshift(...rest.map(({ request }) => request));
+    first?.request.resolve(outcome);
     dispatch();
   }
 
@@ -173,9 +192,9 @@ export function openParsePool(options: {
     signal.removeEventListener('abort', onAbort);
     const open = [...threads];
     threads.clear();
-    for (const { current } of open) {
-      if (current !== undefined) current.cancel();
-      current?.request.reject(reason);
+    for (const { cancel, given } of open) {
+      cancel();
+      for (const { request } of given) request.reject(reason);
     }
     for (const request of waiting.splice(0)) request.reject(reason);
     await Promise.all(open.map((thread) => (park(thread) ? undefined : thread.worker.terminate())));
