@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
-import { beginsWithBom, isUnicodeJson } from '../../kernel/base/json.ts';
+import { beginsWithBom, holdsKey, isUnicodeJson } from '../../kernel/base/json.ts';
 import { findNearest } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
@@ -257,12 +257,6 @@ function parseBody(bytes: Buffer): object {
   throw new Refusal(400, 'invalid', `the body is no JSON object (${parsed.failure.kind})`, {
     accepted: ['a JSON object'],
   });
-}
-
-/** No deeper than a body may be. */
-function holdsKey(value: unknown, key: string): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.hasOwn(value, key) || Object.values(value).some((member) => holdsKey(member, key));
 }
 
 function refusalOf(error: unknown, service: Service, bodyBytes: number): Refusal {
