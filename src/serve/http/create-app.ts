@@ -217,7 +217,9 @@ function readQuery(query: unknown): Record<string, unknown> {
 }
 
 /** What two readers of one request could understand differently is refused: which Host it has, and what its bytes mean. */
-function checkForm({ rawHeaders, headers }: IncomingMessage): void {
+function checkForm({ rawHeaders, headers, url = '' }: IncomingMessage): void {
+  // A whole address names a host of its own, which would count instead of the one that is checked.
+  if (!url.startsWith('/')) throw new Refusal(400, 'invalid', 'this is no address', { accepted: ['a path'] });
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   const twice = ['host', 'content-type', 'content-length', 'content-encoding', 'authorization', 'origin'].find(
     (name) => names.indexOf(name) !== names.lastIndexOf(name),
