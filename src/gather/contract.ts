@@ -210,6 +210,7 @@ export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
   readonly deriveInputs?: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<readonly string[]>;
   readonly catalogs?: readonly string[];
   readonly configKeys?: readonly K[];
+  /** The programs that it starts or asks for their version; others are refused, because its key does not hold them. */
   readonly tools?: readonly string[];
   readonly taskSensitive?: boolean;
   readonly platformSensitive?: boolean;

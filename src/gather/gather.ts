@@ -181,11 +181,10 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
     config: config.values,
     logger: log,
   });
-  if (
-    request.component !== undefined &&
-    !listing.scope.files.some(({ path }) => isWithin(path, request.component ?? ''))
-  )
-    return { kind: 'unknown_component', given: request.component, nearest: await nearestTo(request.component) };
+  const { component } = request;
+  // A file or a link of that name holds nothing, and "complete" would be said of nothing.
+  if (component !== undefined && !listing.scope.files.some(({ path }) => path.startsWith(`${component}/`)))
+    return { kind: 'unknown_component', given: component, nearest: await nearestTo(component) };
   if (world.mode !== 'no_cache') prepareCacheDirectory(cacheDir);
   const publishWhat = async (delivered: ReadonlyMap<string, Execution>, waitS: number) => {
     const { facts: stated, executions: settled } = stateFacts(delivered, world.repo);

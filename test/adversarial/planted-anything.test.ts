@@ -418,6 +418,8 @@ const examples: [boolean, boolean, Plant[]][] = [
       { kind: 'index', in: 'other', sql: 'DELETE FROM files' },
     ],
   ],
+  // The note by which the state of another tree is told, which every first start reads.
+  [false, false, [{ kind: 'damage', in: 'other', file: 0, how: 'pipe' }]],
   [false, false, [{ kind: 'own ledger', sql: 'CREATE VIEW evil AS SELECT * FROM plan_edits' }]],
   [
     true,
@@ -455,6 +457,6 @@ test('P9 whatever is planted, no answer, plan, written byte or cache hit comes o
         repo.git('reset', '-q', '--hard');
       },
     ),
-    { numRuns: 10, timeout: 300_000, examples },
+    { numRuns: 11, timeout: 300_000, examples },
   );
 });

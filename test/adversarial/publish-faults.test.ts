@@ -174,7 +174,7 @@ describe('cancelling', () => {
         );
         return rows('hanging', []);
       },
-      { tools: [] },
+      { tools: ['node'] },
     );
     repo.write('a/one.txt', 'changed');
     const outcome = await repo.gather({}, { probes: [...probes, hanging], signal: controller.signal });

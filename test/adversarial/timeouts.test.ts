@@ -29,39 +29,47 @@ describe('G33 timeouts', () => {
     const released = Promise.withResolvers<void>();
     let slowPid = 0;
     let siblingWasAlive = false;
-    const slow = makeProbe('slow', async (_repo, ctx) => {
-      const outcome = await ctx.exec.runAllowlisted(
-        ['node', '-e', 'console.log(process.pid); setInterval(() => {}, 1e6)'],
-        {
-          cwd: '/',
-          timeoutS: 50,
-          onLine: (line) => {
-            slowPid = Number(line);
+    const slow = makeProbe(
+      'slow',
+      async (_repo, ctx) => {
+        const outcome = await ctx.exec.runAllowlisted(
+          ['node', '-e', 'console.log(process.pid); setInterval(() => {}, 1e6)'],
+          {
+            cwd: '/',
+            timeoutS: 50,
+            onLine: (line) => {
+              slowPid = Number(line);
+            },
           },
-        },
-      );
-      released.resolve();
-      return rows('slow', [{ path: '', text: outcome.kind }]);
-    });
-    const sibling = makeProbe('sibling', async (_repo, ctx) => {
-      // Ends only after the other one's process was ended.
-      let pid = 0;
-      const running = ctx.exec.runAllowlisted(
-        ['node', '-e', 'console.log(process.pid); process.stdin.on("data", () => {}); setInterval(() => {}, 1e6)'],
-        {
-          cwd: '/',
-          timeoutS: 5,
-          onLine: (line) => {
-            pid = Number(line);
+        );
+        released.resolve();
+        return rows('slow', [{ path: '', text: outcome.kind }]);
+      },
+      { tools: ['node'] },
+    );
+    const sibling = makeProbe(
+      'sibling',
+      async (_repo, ctx) => {
+        // Ends only after the other one's process was ended.
+        let pid = 0;
+        const running = ctx.exec.runAllowlisted(
+          ['node', '-e', 'console.log(process.pid); process.stdin.on("data", () => {}); setInterval(() => {}, 1e6)'],
+          {
+            cwd: '/',
+            timeoutS: 5,
+            onLine: (line) => {
+              pid = Number(line);
+            },
           },
-        },
-      );
-      await released.promise;
-      siblingWasAlive = pid > 0 && isAlive(pid);
-      process.kill(pid, 'SIGKILL');
-      const outcome = await running;
-      return rows('sibling', [{ path: '', text: outcome.kind }]);
-    });
+        );
+        await released.promise;
+        siblingWasAlive = pid > 0 && isAlive(pid);
+        process.kill(pid, 'SIGKILL');
+        const outcome = await running;
+        return rows('sibling', [{ path: '', text: outcome.kind }]);
+      },
+      { tools: ['node'] },
+    );
     const { envelope } = await repo.publish({ maxConcurrency: 2 }, { probes: [slow, sibling] });
     expect(recordOf(envelope, 'slow')).toMatchObject({
       status: 'timed_out',
@@ -101,10 +109,15 @@ describe('G33 timeouts', () => {
     repo = createFixtureRepo({ 'a.ts': '' });
     timeouts(repo, 'once: 1');
     let slow = true;
-    const once = makeProbe('once', async (_repo, ctx) => {
-      if (slow) await ctx.exec.runAllowlisted(['node', '-e', 'setInterval(() => {}, 1e6)'], { cwd: '/', timeoutS: 50 });
-      return rows('once', []);
-    });
+    const once = makeProbe(
+      'once',
+      async (_repo, ctx) => {
+        if (slow)
+          await ctx.exec.runAllowlisted(['node', '-e', 'setInterval(() => {}, 1e6)'], { cwd: '/', timeoutS: 50 });
+        return rows('once', []);
+      },
+      { tools: ['node'] },
+    );
     const other = makeProbe('other', async () => rows('other', []));
     expect(recordOf((await repo.publish({}, { probes: [once, other] })).envelope, 'once').status).toBe('timed_out');
     slow = false;
@@ -120,18 +133,22 @@ describe('G32 what a tool may print', () => {
   async function ask(script: string, timeoutS = 30): Promise<{ told: Told; status: string; slice: unknown }> {
     repo = createFixtureRepo({ 'a.ts': '' });
     let told: Told | undefined;
-    const scanner = makeProbe('scanner', async (_repo, ctx): Promise<ProbeOutput> => {
-      const outcome: ExecOutcome = await ctx.exec.runAllowlisted(['node', '-e', script], {
-        cwd: '/',
-        timeoutS,
-        maxStdoutBytes: 1 << 20,
-      });
-      const stdout = outcome.kind === 'exited' ? outcome.stdout : Buffer.alloc(0);
-      const parsed = parseJsonObject(stdout, { maxBytes: 1 << 20, maxDepth: 64 });
-      told = { outcome: outcome.kind, parsed: parsed.ok ? 'ok' : parsed.failure.kind, bytes: stdout.length };
-      const answer = rows('scanner', [{ path: '', text: parsed.ok ? JSON.stringify(parsed.value) : '' }]);
-      return parsed.ok ? answer : { ...answer, confidence: 'low', errors: ['scanner.bad_output'] };
-    });
+    const scanner = makeProbe(
+      'scanner',
+      async (_repo, ctx): Promise<ProbeOutput> => {
+        const outcome: ExecOutcome = await ctx.exec.runAllowlisted(['node', '-e', script], {
+          cwd: '/',
+          timeoutS,
+          maxStdoutBytes: 1 << 20,
+        });
+        const stdout = outcome.kind === 'exited' ? outcome.stdout : Buffer.alloc(0);
+        const parsed = parseJsonObject(stdout, { maxBytes: 1 << 20, maxDepth: 64 });
+        told = { outcome: outcome.kind, parsed: parsed.ok ? 'ok' : parsed.failure.kind, bytes: stdout.length };
+        const answer = rows('scanner', [{ path: '', text: parsed.ok ? JSON.stringify(parsed.value) : '' }]);
+        return parsed.ok ? answer : { ...answer, confidence: 'low', errors: ['scanner.bad_output'] };
+      },
+      { tools: ['node'] },
+    );
     const sibling = makeProbe('sibling', async () => rows('sibling', [{ path: 'a', text: 'b' }]));
     const { envelope } = await repo.publish({}, { probes: [scanner, sibling] });
     expect(recordOf(envelope, 'sibling').status).toBe('ok');

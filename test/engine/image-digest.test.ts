@@ -107,6 +107,25 @@ test('G19 an image that changed since shows as drift, in the gather and when ask
   expect(JSON.stringify(await report())).toContain(digestOf('c'));
 });
 
+test('G18 G19 what was read out of an image is compared with the tree when it is asked after a change, without a gather', async () => {
+  const { fixture, gather, report } = open({ Dockerfile: 'a', 'other.txt': '1' });
+  await gather();
+  const asked = async () => {
+    const answer = await report();
+    if (answer.kind !== 'report') throw new Error(answer.kind);
+    return (answer.freshnessNow as Record<string, unknown>)['sbom'];
+  };
+  expect(await asked()).toMatchObject({ kind: 'fresh' });
+  // Neither is an input of the scan itself: what it was built from says that it is old.
+  fixture.write('Dockerfile', 'b');
+  fixture.write('other.txt', '2');
+  const reason = { kind: 'dirty_worktree', files: ['Dockerfile', 'other.txt'], count: 2 };
+  expect(await asked()).toEqual({ kind: 'stale', reason });
+  fixture.write('Dockerfile', 'a');
+  fixture.write('other.txt', '1');
+  expect(await asked()).toMatchObject({ kind: 'fresh' });
+});
+
 test('an engine is not asked about what speaks of no image', async () => {
   const { seen, gather } = open({ Dockerfile: '' });
   expect((await gather()).freshness).toMatchObject({ kind: 'stale' });

@@ -1,6 +1,6 @@
 /** Declared inputs (gather.md §3, §4.2): nothing else can be read, and what changes under a running gather is published, named, not cached. */
 
-import { rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProbeDefinition } from '../../src/gather/contract.ts';
@@ -126,6 +126,40 @@ test('an input that another input names is in the key as soon as it is named', a
   expect(cacheStates((await repo.publish({}, settings)).envelope)).toEqual({ reader: 'miss' });
 });
 
+describe('G8 the programs that an answer comes from are in its key', () => {
+  test('another version of one is another key, and the version of before is found again', async () => {
+    const toolOf = (version: string) => {
+      const folder = join(repo.base, `rg-${version}`);
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'rg'), `#!/bin/sh\necho "ripgrep ${version}"\n`, { mode: 0o755 });
+      return { PATH: `${folder}:${process.env['PATH']}` };
+    };
+    const [older, newer] = [toolOf('14.0.0'), toolOf('14.0.1')];
+    const { probes } = reader(async () => rows('reader', []), { tools: ['rg'] });
+    const gather = async (environment: { readonly PATH: string }) =>
+      cacheStates((await repo.publish({}, { probes, environment })).envelope)['reader'];
+    expect(await gather(older)).toBe('miss');
+    expect(await gather(older)).toBe('hit');
+    expect(await gather(newer)).toBe('miss');
+    expect(await gather(older)).toBe('hit');
+  });
+
+  const undeclared: Record<string, (ctx: Parameters<ProbeDefinition['run']>[1]) => Promise<unknown>> = {
+    'is started': (ctx) => ctx.exec.runAllowlisted(['node', '-p', '1'], { cwd: '/', timeoutS: 60 }),
+    'is started in the sandbox': (ctx) => ctx.exec.runExternalCli(['rg', 'x'], { cwd: '/', timeoutS: 60 }),
+    'is asked for its version': (ctx) => ctx.exec.toolVersion('tsgo'),
+  };
+  test.each(Object.entries(undeclared))('one that is not declared and %s is a failure of the probe', async (_, use) => {
+    const settings = reader(async (_given, ctx) => {
+      await use(ctx);
+      return rows('reader', []);
+    });
+    const outcome = await repo.gather({}, settings);
+    if (outcome.kind !== 'nothing_produced') throw new Error(outcome.kind);
+    expect(outcome.executions[0]?.diagnostics[0]?.detail).toContain('not among its declared tools');
+  });
+});
+
 describe('G43 a program that reads the disk by itself', () => {
   const run = async (ctx: Parameters<ProbeDefinition['run']>[1], root: string) => {
     const ended = await ctx.exec.runAllowlisted(['node', '-p', '1'], { cwd: root, timeoutS: 60 });
@@ -138,7 +172,7 @@ describe('G43 a program that reads the disk by itself', () => {
         meanwhile();
         return rows('reader', []);
       },
-      { declaredInputs: ['sub/*.txt'] },
+      { declaredInputs: ['sub/*.txt'], tools: ['node'] },
     );
   const statesOf = async (meanwhile: () => void) => cacheStates((await repo.publish({}, programs(meanwhile))).envelope);
   const edits: Record<string, () => void> = {
@@ -200,12 +234,15 @@ describe('G43 a program that reads the disk by itself', () => {
 
 test('G45 an answer that a program had no time for is told as such, and not cached', async () => {
   const settings = (timeoutS: number) =>
-    reader(async (given, ctx) => {
-      const script = 'setTimeout(() => {}, 600_000)';
-      const argv = timeoutS < 1 ? ['node', '-e', script] : ['node', '-p', '1'];
-      const ended = await ctx.exec.runAllowlisted(argv, { cwd: given.root, timeoutS });
-      return rows('reader', [{ path: 'a.txt', text: ended.kind }]);
-    });
+    reader(
+      async (given, ctx) => {
+        const script = 'setTimeout(() => {}, 600_000)';
+        const argv = timeoutS < 1 ? ['node', '-e', script] : ['node', '-p', '1'];
+        const ended = await ctx.exec.runAllowlisted(argv, { cwd: given.root, timeoutS });
+        return rows('reader', [{ path: 'a.txt', text: ended.kind }]);
+      },
+      { tools: ['node'] },
+    );
   const late = await repo.publish({}, settings(0.2));
   expect(recordOf(late.envelope, 'reader').diagnostics).toEqual([
     { id: 'probe.out_of_time', detail: 'node was ended' },

@@ -379,7 +379,8 @@ describe('the command line', () => {
     expect(await run('daemon', 'logs')).toMatchObject({ code: 2 });
     const started = await run('daemon', 'start', '--syntactic-only', '--json');
     expect(started).toMatchObject({ code: 0 });
-    const { pid } = JSON.parse(started.stdout) as { pid: number };
+    const { pid, indexers } = JSON.parse(started.stdout) as { pid: number; indexers: string };
+    expect(indexers).toBe('never');
     ending.push(() => process.kill(pid, 0) && process.kill(pid, 'SIGKILL'));
     expect(pid).not.toBe(process.pid);
     expect((await run('daemon', 'start')).stdout).toContain(`already runs: process ${pid}`);

@@ -153,7 +153,8 @@ describe('routes', () => {
       status: 400,
       json: { field: 'component', given: 'srcc', nearest: 'src' },
     });
-    for (const component of ['', 7, '../..', '/etc'])
+    // A file and a link are no directories: nothing lies in them, and "complete" would be said of nothing.
+    for (const component of ['', 7, '../..', '/etc', 'src/math.ts', 'src/link.ts', 'src/linked', 'src/linked/.'])
       expect(await daemon.post('/v1/gather', { only, component })).toMatchObject({ status: 400 });
   });
 
@@ -405,6 +406,68 @@ describe('over TCP', () => {
     const preflight = await ask('/v1/gather', { method: 'OPTIONS', headers: { ...good(), ...headers } });
     expect(preflight).toMatchObject({ status });
     expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  const secret = () => `authorization: Bearer ${token()}`;
+  const ours = () => `host: 127.0.0.1:${daemon.at.port}`;
+  const root = () => `x-codegenie-root: ${rootHash()}`;
+  const odd: Readonly<Record<string, () => readonly [line: string, status: number, ...headers: string[]]>> = {
+    'the root twice': () => ['/v1/status', 412, ours(), secret(), root(), root()],
+    'another root beside it': () => ['/v1/status', 412, ours(), secret(), root(), 'x-codegenie-root: 0000000000000000'],
+    'a list of roots': () => ['/v1/status', 412, ours(), secret(), `${root()}, 0000000000000000`],
+    'the root in capitals': () => [
+      '/v1/status',
+      412,
+      ours(),
+      secret(),
+      `x-codegenie-root: ${rootHash().toUpperCase()}F`,
+    ],
+    'the path of the root': () => ['/v1/status', 412, ours(), secret(), `x-codegenie-root: ${repo.root}`],
+    'the beginning of the root': () => ['/v1/status', 412, ours(), secret(), root().slice(0, -1)],
+    'a byte behind the root': () => ['/v1/status', 412, ours(), secret(), `${root()}\xa0`],
+    'a root that is folded': () => ['/v1/status', 400, ours(), secret(), `x-codegenie-root:\r\n ${rootHash()}`],
+    'a NUL behind the root': () => ['/v1/status', 400, ours(), secret(), `${root()}\0`],
+    '__proto__ for a header': () => ['/v1/status', 412, ours(), secret(), `__proto__: ${rootHash()}`],
+    'the token twice': () => ['/v1/status', 400, ours(), secret(), secret(), root()],
+    'more than the token': () => ['/v1/status', 401, ours(), `${secret()}x`, root()],
+    'less than the token': () => ['/v1/status', 401, ours(), secret().slice(0, -1), root()],
+    'the token in the address': () => [`/v1/status?token=${token()}`, 401, ours(), root()],
+    'the token in a cookie': () => ['/v1/status', 401, ours(), root(), `cookie: token=${token()}`],
+    'a short address for a host': () => ['/v1/status', 403, `host: 127.1:${daemon.at.port}`, secret(), root()],
+    'a host with a dot': () => ['/v1/status', 403, `host: localhost.:${daemon.at.port}`, secret(), root()],
+    'a host with a user': () => ['/v1/status', 403, `host: evil@127.0.0.1:${daemon.at.port}`, secret(), root()],
+    'a host without a port': () => ['/v1/status', 403, 'host: 127.0.0.1', secret(), root()],
+    'two origins in one': () => [
+      '/v1/status',
+      403,
+      ours(),
+      secret(),
+      root(),
+      `origin: http://${ours().slice(6)} https://evil`,
+    ],
+    'another scheme of the origin': () => [
+      '/v1/status',
+      403,
+      ours(),
+      secret(),
+      root(),
+      `origin: https://${ours().slice(6)}`,
+    ],
+    'an address of another host': () => ['http://evil.example/v1/status', 400, ours(), secret(), root()],
+    'an address of ours, whole': () => [`http://${ours().slice(6)}/v1/status`, 400, ours(), secret(), root()],
+    'a way out in percent signs': () => ['/v1/%2e%2e/%2e%2e/etc/passwd', 404, ours(), secret(), root()],
+    'bytes that are no UTF-8': () => ['/v1/context/%c0%ae%c0%ae%c0%afetc', 400, ours(), secret(), root()],
+    'another case of the address': () => ['/V1/STATUS', 404, ours(), secret(), root()],
+    'slashes in front': () => ['//v1//status', 404, ours(), secret(), root()],
+    'a query twice': () => ['/v1/plans?limit=1&limit=2', 400, ours(), secret(), root()],
+    '__proto__ in a query': () => ['/v1/plans?__proto__[limit]=1', 400, ours(), secret(), root()],
+  };
+  test.each(Object.entries(odd))('%s is refused', async (_, ask) => {
+    const [target, status, ...headers] = ask();
+    const text = `GET ${target} HTTP/1.1\r\n${headers.join('\r\n')}\r\nconnection: close\r\n\r\n`;
+    const answer = await sendRaw({ port: daemon.at.port as number }, Buffer.from(text, 'latin1'));
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).not.toContain('root:x:');
   });
 
   test('the socket and the token are ours alone, and only this machine is listened to', async () => {

@@ -84,6 +84,25 @@ describe('bodies', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   });
 
+  const ping = '"method":"ping"';
+  test.each([
+    ['a key twice', `{"jsonrpc":"2.0","id":1,"id":2,${ping}}`],
+    ['a key twice further in', `{"jsonrpc":"2.0","id":1,${ping},"params":{"a":1,"a":2}}`],
+    ['__proto__', `{"jsonrpc":"2.0","id":1,${ping},"__proto__":{"a":1}}`],
+    ['__proto__ further in', `{"jsonrpc":"2.0","id":1,${ping},"params":{"a":[{"__proto__":1}]}}`],
+    ['a batch', `[{"jsonrpc":"2.0","id":1,${ping}}]`],
+    ['very deep', `{"jsonrpc":"2.0","id":1,${ping},"params":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`],
+    ['parameters that are a list', `{"jsonrpc":"2.0","id":1,${ping},"params":[1]}`],
+    ['an id that is none', `{"jsonrpc":"2.0","id":{"a":1},${ping}}`],
+    ['an id that is a token', `{"jsonrpc":"2.0","id":"ghp_abcdefghijklmnopqrstuvwxyz0123456789",${ping}}`],
+    ['two messages', `{"jsonrpc":"2.0","id":1,${ping}}{"jsonrpc":"2.0","id":2,${ping}}`],
+  ])('%s is refused', async (_, body) => {
+    const headers = { ...accept, 'content-type': 'application/json' };
+    const { status, json, text } = await daemon.http('/mcp', { method: 'POST', body, headers });
+    expect({ status, json }, text).toMatchObject({ status: 400, json: { error: { code: expect.any(Number) } } });
+    expect(text).not.toContain('ghp_');
+  });
+
   test('others are served meanwhile and afterwards', async () => {
     expect((await call('status', {})).outcome).toBe('ok');
   });

@@ -171,17 +171,40 @@ test('what is no message is answered with an error, and the next one is heard', 
   });
   const said = listen(child);
   const ping = { jsonrpc: '2.0', method: 'ping' };
-  const bad = [
-    '{bad',
-    '42',
-    '[]',
-    [ping],
-    { ...ping, id: null },
-    { ...ping, id: { a: 1 } },
-    { ...ping, id: 1.5 },
-    { jsonrpc: '2.0', id: 3 },
+  const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+  const search = '"method":"tools/call","params":{"name":"search"';
+  /** Each with the id and the code of its answer: who knows what its message was called is not left waiting. */
+  const bad: readonly (readonly [message: unknown, id: unknown, code: number])[] = [
+    ['{bad', null, -32700],
+    ['42', null, -32600],
+    ['[]', null, -32600],
+    [[ping], null, -32600],
+    [`[${'['.repeat(50_000)}`, null, -32600],
+    [{ ...ping, id: null }, null, -32600],
+    [{ ...ping, id: { a: 1 } }, null, -32600],
+    [{ ...ping, id: 1.5 }, null, -32600],
+    [{ ...ping, id: true }, null, -32600],
+    ['{"jsonrpc":"2.0","id":1e400,"method":"ping"}', null, -32700],
+    // The answer would bear another id: no token leaves.
+    [{ ...ping, id: token }, null, -32600],
+    [{ jsonrpc: '1.0', id: 3, method: 'ping' }, null, -32600],
+    [{ jsonrpc: '2.0', id: 3 }, 3, -32600],
+    [{ jsonrpc: '2.0', id: 3, method: 7 }, 3, -32600],
+    [{ ...ping, id: 3, params: [1] }, 3, -32600],
+    [{ ...ping, id: 3, params: null }, 3, -32600],
+    [{ ...ping, id: 3, params: 'a' }, 3, -32600],
+    [{ ...ping, id: 3, params: { _meta: 1 } }, 3, -32600],
+    [{ ...ping, id: 3, params: { _meta: { progressToken: { a: 1 } } } }, 3, -32600],
+    ['{"jsonrpc":"2.0","id":"a","id":"b","method":"ping"}', 'b', -32600],
+    [`{"jsonrpc":"2.0","id":3,${search},"arguments":{"query":"a","query":"b"}}}`, 3, -32600],
+    [`{"jsonrpc":"2.0","id":3,${search},"arguments":{"query":"a","__proto__":{"limit":1}}}}`, 3, -32600],
+    ['{"jsonrpc":"2.0","id":3,"method":"ping","__proto__":{"a":1}}', 3, -32600],
+    [`{"jsonrpc":"2.0","id":3,"method":"ping","params":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`, null, -32600],
+    ['{"jsonrpc":"2.0","id":3,"method":"ping"}{"jsonrpc":"2.0","id":4,"method":"ping"}', null, -32700],
+    ['{"jsonrpc":"2.0","id":3,"method":"pi\0ng"}', null, -32700],
   ];
-  for (const message of bad) child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  for (const [message] of bad)
+    child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   child.stdin.write(Buffer.from([0x22, 0xff, 0x22, 0x0a]));
   child.stdin.write(`\ufeff${JSON.stringify(ping)}\n`);
   child.stdin.write(`${JSON.stringify({ ...ping, params: { a: ['\ud800'] } })}\n`);
@@ -201,8 +224,7 @@ test('what is no message is answered with an error, and the next one is heard', 
   expect(said.stdout).not.toMatch(/[\u200b\u202e]/);
   const errors = answers.filter(({ error }) => error !== undefined);
   expect(errors.map(({ id, error }) => [id, error.code])).toEqual([
-    [null, -32700],
-    ...bad.slice(1).map(() => [null, -32600]),
+    ...bad.map(([, id, code]) => [id, code]),
     [null, -32700],
     [null, -32700],
     [null, -32700],

@@ -2,9 +2,10 @@
 
 import { connect } from 'node:net';
 
-export function sendRaw(socketPath: string, begun: string | Uint8Array): Promise<string> {
+export function sendRaw(at: string | { readonly port: number }, begun: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(socketPath, () => socket.write(begun));
+    const place = typeof at === 'string' ? { path: at } : { host: '127.0.0.1', port: at.port };
+    const socket = connect(place, () => socket.write(begun));
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk;

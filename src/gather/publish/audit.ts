@@ -6,6 +6,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { arch, platform, release } from 'node:os';
 import { sha256Hex } from '../../kernel/base/hash.ts';
+import { readOwnTextIfThere } from '../../kernel/base/if-there.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import type { Logger } from '../../kernel/base/log.ts';
 import { z } from '../../kernel/base/schema.ts';
@@ -65,7 +66,7 @@ const noteSchema = z.strictObject({ yaml: z.array(z.string()), record: z.string(
 
 function readNote(stateDir: string): ContextNote | undefined {
   try {
-    return noteSchema.parse(JSON.parse(readFileSync(notePath(stateDir), 'utf8')));
+    return noteSchema.parse(JSON.parse(readOwnTextIfThere(notePath(stateDir)) ?? ''));
   } catch {
     return undefined; // None was published yet, or its note is gone: then nothing is ours.
   }
@@ -153,7 +154,7 @@ function listRecords(directory: string): readonly string[] {
 
 function readRecord(path: string): RunRecord | undefined {
   try {
-    return runRecordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return runRecordSchema.parse(JSON.parse(readOwnTextIfThere(path) ?? ''));
   } catch {
     return undefined;
   }

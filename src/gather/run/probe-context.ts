@@ -1,6 +1,7 @@
 /** Builds what a probe is given. The only place that does, for gathers, freshness questions and tests alike. */
 
 import { rmSync } from 'node:fs';
+import { assert } from '../../kernel/base/assert.ts';
 import type { Logger } from '../../kernel/base/log.ts';
 import { ensureParents } from '../../kernel/base/write-file.ts';
 import type { Exec, ExecOutcome } from '../../kernel/exec/exec.ts';
@@ -36,6 +37,8 @@ export function createProbeContext(of: {
   readonly upstream?: Upstream;
   readonly inputsDigest?: () => string;
   readonly indexes?: readonly SettledIndex[];
+  /** The programs that its key holds: no other may be started or asked for its version. Undefined where no answer is made. */
+  readonly tools?: readonly string[];
   /** The image of this gather, asked when the probe asks. */
   readonly builtImage?: (() => string | null) | undefined;
 }): BuiltContext {
@@ -90,6 +93,10 @@ export function createProbeContext(of: {
     upstream: of.upstream ?? {},
     signal,
     exec: watchPrograms(world.execHost.bind(owner), {
+      admit: (name) => {
+        const isKnown = of.tools?.includes(name) ?? true;
+        assert(isKnown, `${probe.name} starts ${name}, which is not among its declared tools`);
+      },
       onStart: () => {
         elsewhere = true;
       },
@@ -125,17 +132,31 @@ export function createProbeContext(of: {
 /** git answers about commits, which are no inputs; a program that is asked for its version reads no tree. */
 function watchPrograms(
   exec: Exec,
-  { onStart, onTimeout }: { readonly onStart: () => void; readonly onTimeout: (program: string) => void },
+  on: {
+    readonly admit: (program: string) => void;
+    readonly onStart: () => void;
+    readonly onTimeout: (program: string) => void;
+  },
 ): Exec {
   const watch =
     <O>(run: (argv: readonly string[], options: O) => Promise<ExecOutcome>) =>
     async (argv: readonly string[], options: O) => {
-      if (argv.slice(1).join() !== '--version') onStart();
+      const [name = '', ...args] = argv;
+      on.admit(name);
+      if (args.join() !== '--version') on.onStart();
       const outcome = await run(argv, options);
-      if (outcome.kind === 'timed_out') onTimeout(argv[0] ?? '');
+      if (outcome.kind === 'timed_out') on.onTimeout(name);
       return outcome;
     };
-  return { ...exec, runAllowlisted: watch(exec.runAllowlisted), runExternalCli: watch(exec.runExternalCli) };
+  return {
+    ...exec,
+    runAllowlisted: watch(exec.runAllowlisted),
+    runExternalCli: watch(exec.runExternalCli),
+    toolVersion: async (name, remembered) => {
+      on.admit(name);
+      return exec.toolVersion(name, remembered);
+    },
+  };
 }
 
 function pickConfig(config: ConfigValues, probe: Probe): ConfigValues {

@@ -40,6 +40,7 @@ export async function runProbe(of: {
     snapshot: () => snapshot,
     signal,
     inputsDigest: () => allDigest,
+    tools: probe.tools,
   });
   /** Everything that decides whether the probe runs: what it reads, under which key, and whether the answer is known. */
   const prepare = async (): Promise<{ readonly prepared: Prepared; readonly lookup: LookedUp }> => {

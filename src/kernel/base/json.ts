@@ -59,6 +59,12 @@ export function isUnicodeJson(root: unknown): boolean {
   return true;
 }
 
+/** Has it, or anything in it, this key? Of what was parsed with a limit of depth. */
+export function holdsKey(value: unknown, key: string): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, key) || Object.values(value).some((member) => holdsKey(member, key));
+}
+
 /** A byte order mark is no part of JSON that is sent (RFC 8259 §8.1). */
 export function beginsWithBom(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

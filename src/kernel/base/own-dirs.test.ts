@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -133,3 +133,24 @@ const agoTwice = (days: number): [number, number] => {
   const seconds = Date.now() / 1000 - days * 86_400;
   return [seconds, seconds];
 };
+
+test('G29 the note of another tree that is a pipe or a link is not read, and nobody waits for it', async () => {
+  const own = openOwnDirs(at());
+  const others = ['pipe', 'link'].map((name) => {
+    const other = join(base, name);
+    mkdirSync(other);
+    return openOwnDirs(at({}, other));
+  });
+  const [pipe = '', link = ''] = others.map(({ stateDir }) => join(stateDir, 'tree.json'));
+  for (const note of [pipe, link]) rmSync(note);
+  execFileSync('mkfifo', [pipe]);
+  symlinkSync(join(own.stateDir, 'tree.json'), link);
+  // Who would read it is told a root, and does not hang.
+  const writer = spawn('sh', ['-c', 'echo \'{"root":"/nowhere"}\' > "$0"', pipe], { stdio: 'ignore' });
+  try {
+    const roots = listKeptTrees({ home, environment: {} }).map((kept) => kept.root);
+    expect(roots.filter((one) => one !== null)).toEqual([root]);
+  } finally {
+    writer.kill();
+  }
+});

@@ -8,19 +8,10 @@
  * `CODEGENIE_STATE_DIR` moves both below one directory. The hash is of the real path of the root.
  */
 
-import {
-  type Dirent,
-  existsSync,
-  lutimesSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { type Dirent, existsSync, lutimesSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { sha256Hex } from './hash.ts';
+import { readOwnTextIfThere } from './if-there.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused, writeAtomically } from './write-file.ts';
 
 export type OwnDirs = { readonly stateDir: string; readonly cacheDir: string };
@@ -195,7 +186,7 @@ function namesIn(directory: string): readonly string[] {
 
 function rootOf(stateDir: string): string | null {
   try {
-    const note = JSON.parse(readFileSync(join(stateDir, 'tree.json'), 'utf8')) as { root?: unknown };
+    const note = JSON.parse(readOwnTextIfThere(join(stateDir, 'tree.json')) ?? '') as { root?: unknown };
     return typeof note.root === 'string' ? note.root : null;
   } catch {
     return null;

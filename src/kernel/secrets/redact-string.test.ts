@@ -223,6 +223,7 @@ test('G23 an AWS secret three lines away is found, four lines away it is judged 
   expect(classes(`${id}\n1\n2\n${plain}`)).toEqual(['aws_access_key', 'aws_secret_key']);
   expect(classes(`${plain}\n1\n2\n${id}`)).toEqual(['aws_secret_key', 'aws_access_key']);
   expect(classes(`${id}\n1\n2\n3\n${plain}`)).toEqual(['aws_access_key']);
+  expect(classes(`\n${id}\n1\n2\n3\n${plain}`)).toEqual(['aws_access_key']);
 });
 
 const pieces = [

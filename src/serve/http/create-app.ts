@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
-import { beginsWithBom, isUnicodeJson } from '../../kernel/base/json.ts';
+import { beginsWithBom, holdsKey, isUnicodeJson } from '../../kernel/base/json.ts';
 import { findNearest } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
@@ -217,7 +217,9 @@ function readQuery(query: unknown): Record<string, unknown> {
 }
 
 /** What two readers of one request could understand differently is refused: which Host it has, and what its bytes mean. */
-function checkForm({ rawHeaders, headers }: IncomingMessage): void {
+function checkForm({ rawHeaders, headers, url = '' }: IncomingMessage): void {
+  // A whole address names a host of its own, which would count instead of the one that is checked.
+  if (!url.startsWith('/')) throw new Refusal(400, 'invalid', 'this is no address', { accepted: ['a path'] });
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   const twice = ['host', 'content-type', 'content-length', 'content-encoding', 'authorization', 'origin'].find(
     (name) => names.indexOf(name) !== names.lastIndexOf(name),
@@ -257,12 +259,6 @@ function parseBody(bytes: Buffer): object {
   throw new Refusal(400, 'invalid', `the body is no JSON object (${parsed.failure.kind})`, {
     accepted: ['a JSON object'],
   });
-}
-
-/** No deeper than a body may be. */
-function holdsKey(value: unknown, key: string): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.hasOwn(value, key) || Object.values(value).some((member) => holdsKey(member, key));
 }
 
 function refusalOf(error: unknown, service: Service, bodyBytes: number): Refusal {

@@ -3,14 +3,13 @@
  * requests. The server decides who may ask (socket, token, Host and Origin) before a request comes here.
  */
 
-import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { beginsWithBom, isJsonObject, isUnicodeJson } from '../../kernel/base/json.ts';
-import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
+import { isJsonObject } from '../../kernel/base/json.ts';
 import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
 import { createServer, type ServerSettings } from './create-server.ts';
+import { readMessage } from './read-message.ts';
 
 export type McpHttpHandler = {
   /** `body`: where the server has read and parsed it already. */
@@ -22,7 +21,7 @@ export type McpHttpHandler = {
 const maxBodyBytes = 1024 * 1024;
 
 export async function createMcpHttpHandler(settings: ServerSettings): Promise<McpHttpHandler> {
-  const { createMcpHandler } = await import('@modelcontextprotocol/server');
+  const { createMcpHandler, isJsonContentType, isSpecType } = await import('@modelcontextprotocol/server');
   const handler = createMcpHandler(() => createServer(settings), {
     onerror: settings.onBug,
     maxRequestBodySize: maxBodyBytes,
@@ -36,12 +35,16 @@ export async function createMcpHttpHandler(settings: ServerSettings): Promise<Mc
       let call: string | undefined;
       try {
         const bytes = body === undefined ? await readBytes(request) : undefined;
-        const message = body ?? parse(bytes);
-        if (bytes !== undefined && (!isUtf8(bytes) || beginsWithBom(bytes) || !isUnicodeJson(message))) {
-          response.writeHead(400, { 'content-type': 'application/json' }).end(notText);
+        const type = request.headers['content-type'] ?? null;
+        // Of a body that is empty, too large or of another type the protocol says what is wrong.
+        const hasMessage = bytes !== undefined && bytes.length > 0 && isJsonContentType(type);
+        const read = hasMessage ? readMessage(bytes, isSpecType.JSONRPCMessage) : { message: body };
+        if ('problem' in read) {
+          const refusal = visibleJson({ jsonrpc: '2.0', ...read.problem });
+          response.writeHead(400, { 'content-type': 'application/json' }).end(refusal);
           return;
         }
-        call = noteCall(underWay, request, response, message, gone);
+        call = noteCall(underWay, request, response, read.message, gone);
         const asked = toWebRequest(request, gone.signal, bytes);
         const answer = await handler.fetch(asked, body === undefined ? {} : { parsedBody: body });
         // What was not read of a refused body would be read as the next request.
@@ -97,14 +100,6 @@ async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> 
   return Buffer.concat(chunks);
 }
 
-function parse(bytes: Buffer | undefined): unknown {
-  if (bytes === undefined) return undefined;
-  const parsed = parseJsonObject(bytes, { maxBytes: maxBodyBytes, maxDepth: 100 });
-  // What is wrong with it is said by the protocol.
-  return parsed.ok ? parsed.value : undefined;
-}
-
-const notText = visibleJson({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'not JSON in UTF-8' } });
 const internalError = visibleJson({ jsonrpc: '2.0', id: null, error: { code: -32603, message: 'internal error' } });
 
 function toWebRequest(request: IncomingMessage, signal: AbortSignal, bytes: Buffer | undefined): Request {

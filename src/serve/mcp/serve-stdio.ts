@@ -1,9 +1,9 @@
 /** MCP over standard input and output, until the client closes its end. Standard output carries the protocol and nothing else. */
 
 import { type Readable, Transform, Writable } from 'node:stream';
-import { isUnicodeJson } from '../../kernel/base/json.ts';
 import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
 import { createServer, type ServerSettings } from './create-server.ts';
+import { type MessageProblem, readMessage } from './read-message.ts';
 
 export type StdioSettings = Omit<ServerSettings, 'signal'> & {
   readonly stdin: Readable;
@@ -16,10 +16,11 @@ export async function serveStdio(settings: StdioSettings): Promise<void> {
   const { stdin, stdout, session, onBug } = settings;
   const { signal } = session;
   const sdk = await import('@modelcontextprotocol/server/stdio');
+  const { isSpecType } = await import('@modelcontextprotocol/server');
   const pending = new Set<Promise<unknown>>();
-  const answer = (problem: MessageProblem) =>
-    void stdout.write(`${visibleJson({ jsonrpc: '2.0', id: null, error: problem })}\n`);
-  const transport = new sdk.StdioServerTransport(stdin.pipe(onlyMessages(answer)), showingHidden(stdout));
+  const answer = (problem: MessageProblem) => void stdout.write(`${visibleJson({ jsonrpc: '2.0', ...problem })}\n`);
+  const messages = onlyMessages(isSpecType.JSONRPCMessage, answer);
+  const transport = new sdk.StdioServerTransport(stdin.pipe(messages), showingHidden(stdout));
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve);
     stdin.once('close', resolve);
@@ -49,20 +50,21 @@ function showingHidden(stdout: Writable): Writable {
   });
 }
 
-type MessageProblem = { readonly code: -32700 | -32600; readonly message: string };
-
 const maxLineBytes = 64 * 1024 ** 2;
-const tooLong: MessageProblem = { code: -32600, message: `a message is at most ${maxLineBytes} bytes long` };
+const tooLong: MessageProblem = {
+  id: null,
+  error: { code: -32600, message: `a message is at most ${maxLineBytes} bytes long` },
+};
 
-/** Lets lines through that the transport understands; it says nothing of others, and who sent one would wait for ever. */
-function onlyMessages(answer: (problem: MessageProblem) => void): Transform {
+/** Lets lines through that the transport understands. */
+function onlyMessages(isKnown: (value: unknown) => boolean, answer: (problem: MessageProblem) => void): Transform {
   let rest: Buffer[] = [];
   let size = 0;
   const take = (stream: Transform, line: Buffer): void => {
     if (line.length === 0 || (line.length === 1 && line[0] === 0x0d)) return;
-    const problem = problemOf(line);
-    if (problem === undefined) stream.push(Buffer.concat([line, Buffer.from('\n')]));
-    else answer(problem);
+    const read = readMessage(line, isKnown);
+    if ('problem' in read) answer(read.problem);
+    else stream.push(Buffer.concat([line, Buffer.from('\n')]));
   };
   return new Transform({
     // Standard input may have been told to give text.
@@ -85,25 +87,6 @@ function onlyMessages(answer: (problem: MessageProblem) => void): Transform {
       done();
     },
   });
-}
-
-function problemOf(line: Buffer): MessageProblem | undefined {
-  let message: unknown;
-  try {
-    message = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line));
-  } catch {
-    return { code: -32700, message: 'not JSON in UTF-8' };
-  }
-  if (!isUnicodeJson(message)) return { code: -32700, message: 'half a surrogate pair is no text' };
-  if (Array.isArray(message)) return { code: -32600, message: 'batches are not taken; send one message a line' };
-  if (typeof message !== 'object' || message === null || !('jsonrpc' in message) || message.jsonrpc !== '2.0')
-    return { code: -32600, message: 'not a JSON-RPC 2.0 message' };
-  const id = 'id' in message ? message.id : 0;
-  if (typeof id !== 'string' && !Number.isSafeInteger(id))
-    return { code: -32600, message: 'an id is a string or a whole number' };
-  if (!('method' in message ? typeof message.method === 'string' : 'result' in message || 'error' in message))
-    return { code: -32600, message: 'neither a method nor an answer' };
-  return undefined;
 }
 
 /** Calls that have begun, so that the process does not end under one that writes. */
