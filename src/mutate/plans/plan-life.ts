@@ -10,11 +10,10 @@ import type { Answer } from '../answer.ts';
 import type { PlanStatus } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 import { anchorsOf, createLines } from './anchors.ts';
-import { blockedAnswer, refusedAnswer } from './answers.ts';
+import { blockedAnswer, plannedAnswer, refusedAnswer } from './answers.ts';
 import { ambiguityFingerprint, planHash, planId } from './ids.ts';
 import type { Anchor, Edit, Isomorphism, Item, Plan, PlanDraft } from './plan.ts';
 import { createHider, type Hider } from './plan-files.ts';
-import { viewPlan } from './view-plan.ts';
 
 /** From the last use. */
 const planIdleMs = 300_000;
@@ -217,7 +216,6 @@ export function cancelPlan(world: MutationWorld, id: string): Promise<Answer> {
 }
 
 /** There is no outcome of its own: nothing was asked that could fail, and the plan's status says it. */
-function cancelled(plan: Parameters<typeof viewPlan>[0]): Answer {
-  const next = 'Nothing was written; plan again if the change is wanted after all.';
-  return { outcome: { kind: 'ok', state: 'planned', plan: viewPlan(plan) }, next };
+function cancelled(plan: Plan): Answer {
+  return { ...plannedAnswer(plan), next: 'Nothing was written; plan again if the change is wanted after all.' };
 }

@@ -2,10 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type DraftSpec, openPlanWorld, type PlanWorld } from '../../../test/support/plan-world.ts';
 import { blockedReasons, refusedReasons, unsupportedReasons } from '../vocabulary.ts';
-import { blockedAnswer, plannedAnswer, refusedAnswer, unsupportedAnswer } from './answers.ts';
+import { blockedAnswer, plannedAnswer, refusedAnswer, unsupportedAnswer, viewPlan } from './answers.ts';
 import { answerBytes, fitAnswer } from './fit-answer.ts';
 import { showPlan } from './show-plan.ts';
-import { viewPlan } from './view-plan.ts';
 
 let rig: PlanWorld | undefined;
 afterEach(async () => {
