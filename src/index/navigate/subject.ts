@@ -3,6 +3,7 @@
  * it stands for: a name of the file, of another file, or a member.
  */
 
+import { countWhile } from '../../kernel/base/count-while.ts';
 import { listNearest, plural, quotedPath, shown } from '../../kernel/base/text.ts';
 import { importsTypes, isJavaScript } from '../../languages/language-family.ts';
 import type { Binding } from '../../languages/scopes/scope-tree.ts';
@@ -395,14 +396,7 @@ function ownership(facts: FileFacts): Ownership {
 }
 
 function firstFrom(sorted: readonly { readonly start: number }[], start: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle]?.start ?? 0) < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(sorted, (one) => one.start < start);
 }
 
 /** How many scopes `above` lies above; 0 where it does not. */

@@ -8,6 +8,7 @@
  */
 
 import { assert } from '../../kernel/base/assert.ts';
+import { countWhile } from '../../kernel/base/count-while.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import {
   kindName,
@@ -349,13 +350,7 @@ function createSourceQuotes(text: string): SourceQuotes {
   const spanAt = (start: number, end: number) => {
     spans ??= findSecrets(text, { entropy: true });
     // They are in order and do not overlap: the first that ends behind the start.
-    let [low, high] = [0, spans.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((spans[middle]?.end ?? 0) > start) high = middle;
-      else low = middle + 1;
-    }
-    const found = spans[low];
+    const found = spans[countWhile(spans, (span) => span.end <= start)];
     return found !== undefined && found.start < end ? found : undefined;
   };
   return {

@@ -9,6 +9,7 @@
  * Paths stay what they are: a file is found by its name, whatever that is.
  */
 
+import { countWhile } from '../../kernel/base/count-while.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import type { Redactors } from '../../kernel/formats/rewrite-scip.ts';
 import { type Descriptor, parseScipSymbol, renderScipSymbol } from '../../kernel/formats/scip.ts';
@@ -344,20 +345,13 @@ function linkPrefixes(sorted: readonly string[]): Int32Array {
 
 /** Position of the first that does not come before the rest of the text. */
 function lowerBound(sorted: readonly string[], text: string, start: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const known = sorted[middle] as string;
+  return countWhile(sorted, (known) => {
     const shared = countShared(known, text, start);
     // One that the text begins with comes before it.
-    const isBefore =
-      shared === known.length
-        ? start + shared < text.length
-        : known.charCodeAt(shared) < text.charCodeAt(start + shared);
-    if (isBefore) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+    return shared === known.length
+      ? start + shared < text.length
+      : known.charCodeAt(shared) < text.charCodeAt(start + shared);
+  });
 }
 
 function countShared(known: string, text: string, start: number): number {

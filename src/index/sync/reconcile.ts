@@ -17,6 +17,7 @@
  */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { filesBelow } from '../../kernel/tree/file-scope.ts';
 import type { TreeEntry, TreeLister, TreeListing } from '../../kernel/tree/list-tree.ts';
 import { isConfigFile } from '../../languages/resolving/config-files.ts';
 import type { ImportRequest, ResolveWorld } from '../../languages/resolving/resolution.ts';
@@ -281,7 +282,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
     const chosen = new Set<string>();
     for (const path of asked) {
       if (now.byPath.has(path)) chosen.add(path);
-      else for (const entry of entriesBelow(now.entries, path)) chosen.add(entry.path);
+      else for (const entry of filesBelow(now.entries, `${path}/`)) chosen.add(entry.path);
     }
     return chosen;
   }
@@ -650,19 +651,4 @@ function areEqual(a: readonly ResolvedImport[], b: readonly ResolvedImport[]): b
 
 function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
-}
-
-/** The run of sorted entries below a directory. */
-function entriesBelow(entries: readonly TreeEntry[], directory: string): readonly TreeEntry[] {
-  const prefix = `${directory}/`;
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((entries[middle] as TreeEntry).path < prefix) low = middle + 1;
-    else high = middle;
-  }
-  let end = low;
-  while (end < entries.length && (entries[end] as TreeEntry).path.startsWith(prefix)) end += 1;
-  return entries.slice(low, end);
 }

@@ -6,6 +6,7 @@
  * lines that end in CR LF; the tests hold both readers side by side.
  */
 
+import { countWhile } from '../base/count-while.ts';
 import { splitWords, unquoteWord } from './shell-words.ts';
 
 /** What bounds the reading of one Dockerfile. Where a bound is met, a problem with its line says so. */
@@ -189,14 +190,7 @@ function lineFinder(lines: readonly string[]): (name: string, from: number, stri
       filled = true;
     }
     const found = places[stripsTabs ? 1 : 0].get(name) ?? [];
-    let low = 0;
-    let high = found.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((found[middle] ?? 0) < from) low = middle + 1;
-      else high = middle;
-    }
-    return found[low];
+    return found[countWhile(found, (place) => place < from)];
   };
 }
 

@@ -4,6 +4,7 @@
  * looked at is in `gaps`.
  */
 
+import { countWhile } from '../base/count-while.ts';
 import { compareCodeUnits } from '../base/json.ts';
 import type { Exec } from '../exec/exec.ts';
 import { type GitFacts, noGitFacts, readGitStatus, splitNul } from './git-facts.ts';
@@ -220,19 +221,13 @@ function filterByGlob(files: readonly ScopeFile[], glob: string): readonly Scope
   return files.filter((file) => matches(file.path));
 }
 
-/** The run of sorted files that start with the prefix. */
-function filesBelow(files: readonly ScopeFile[], prefix: string): readonly ScopeFile[] {
+/** The run of sorted files whose paths start with the prefix. */
+export function filesBelow<T extends { readonly path: string }>(files: readonly T[], prefix: string): readonly T[] {
   if (prefix === '') return files;
-  let low = 0;
-  let high = files.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((files[middle] as ScopeFile).path < prefix) low = middle + 1;
-    else high = middle;
-  }
-  let end = low;
-  while (end < files.length && (files[end] as ScopeFile).path.startsWith(prefix)) end += 1;
-  return files.slice(low, end);
+  const first = countWhile(files, ({ path }) => path < prefix);
+  let end = first;
+  while (files[end]?.path.startsWith(prefix) === true) end += 1;
+  return files.slice(first, end);
 }
 
 function literalPrefix(glob: string): string {

@@ -6,6 +6,7 @@
  * Nothing recurses with the nesting of the source, and no input makes it throw.
  */
 
+import { countWhile } from '../../kernel/base/count-while.ts';
 import type { InterfaceRecord, RawFacts, RawSymbol, SourceTree, TextSpan } from '../facts.ts';
 import type { Node } from '../parsing/syntax-node.ts';
 import { squeezeTokens } from './js-lexing.ts';
@@ -102,13 +103,6 @@ function mendRecords(root: Node, reader: Reader): RecordDraft[] | null {
 /** The span, of a list in order, that holds the place. */
 function findSpan<T extends TextSpan>(spans: readonly T[], place: string | number | undefined): T | undefined {
   if (typeof place !== 'number') return undefined;
-  let low = 0;
-  let high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((spans[middle]?.end ?? 0) <= place) low = middle + 1;
-    else high = middle;
-  }
-  const span = spans[low];
+  const span = spans[countWhile(spans, ({ end }) => end <= place)];
   return span !== undefined && span.start <= place ? span : undefined;
 }

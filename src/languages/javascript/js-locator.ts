@@ -3,6 +3,7 @@
  * changes that the next place lies outside of. Siblings are jumped over by the parser's own search, not one by one.
  */
 
+import { countWhile } from '../../kernel/base/count-while.ts';
 import type { Node } from '../parsing/syntax-node.ts';
 import { code } from './js-reader.ts';
 
@@ -66,14 +67,7 @@ function endAt({ nodes, ends }: Locator, index: number): number {
 /** An error's children are one flat list, which the parser's search would go through from its beginning each time. */
 function findInError(error: Node, place: number): Node | null {
   const { children } = error;
-  let low = 0;
-  let high = children.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((children[middle]?.startIndex ?? 0) <= place) low = middle + 1;
-    else high = middle;
-  }
-  const child = children[low - 1];
+  const child = children[countWhile(children, ({ startIndex }) => startIndex <= place) - 1];
   return child !== undefined && child.endIndex > place ? child : null;
 }
 

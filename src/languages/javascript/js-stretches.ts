@@ -4,6 +4,7 @@
  * said. Promise: what is said is what the parser says of the same text, if that text has no errors.
  */
 
+import { countWhile } from '../../kernel/base/count-while.ts';
 import type { TextSpan } from '../facts.ts';
 import type { TokenClass } from '../tokens.ts';
 
@@ -108,14 +109,7 @@ export function scanScript(text: string, hasJsx: boolean): readonly Stretch[] | 
 
 /** The class of the text at an index. */
 export function classIn(stretches: readonly Stretch[], index: number): TokenClass {
-  let low = 0;
-  let high = stretches.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((stretches[middle] as Stretch).end <= index) low = middle + 1;
-    else high = middle;
-  }
-  const found = stretches[low];
+  const found = stretches[countWhile(stretches, ({ end }) => end <= index)];
   return found !== undefined && found.start <= index ? found.class : 'code';
 }
 

@@ -9,6 +9,7 @@ import { withSourceTree } from '../../index/navigate/read-file-facts.ts';
 import { listSearchableFiles } from '../../index/store/stored-files.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../index/store/stored-text.ts';
 import { MAX_RUN_CHARS } from '../../index/text/scan-bytes.ts';
+import { countWhile } from '../../kernel/base/count-while.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
 import type { SourceTree } from '../../languages/facts.ts';
@@ -356,14 +357,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): EditedText
   }
   parts.push(text.slice(from));
   const moved = (index: number): number => {
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) < index) low = middle + 1;
-      else high = middle;
-    }
-    return index + (low === 0 ? 0 : (shifts[low - 1] ?? 0));
+    return index + (shifts[countWhile(starts, (start) => start < index) - 1] ?? 0);
   };
   return { kind: 'edited', text: parts.join(''), edits: kept, moved };
 }

@@ -5,6 +5,7 @@
  * when a line after its name ran; a class is hit when a function in it is. What has no measured line is no code and is left out.
  */
 
+import { countWhile } from '../../kernel/base/count-while.ts';
 import { shortLine } from '../../kernel/base/text.ts';
 import type { SymbolKind } from '../../languages/facts.ts';
 import { type FileCoverage, findFunction, type MeasuredFile } from './coverage-reports.ts';
@@ -136,15 +137,7 @@ function createTally({ lines }: FileCoverage): Tally {
   const coveredUpTo = [0];
   for (const { hits } of lines) coveredUpTo.push((coveredUpTo.at(-1) ?? 0) + (hits > 0 ? 1 : 0));
   /** How many measured lines come before. */
-  const before = (line: number): number => {
-    let [low, high] = [0, lines.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((lines[middle]?.line ?? 0) < line) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const before = (line: number): number => countWhile(lines, (measured) => measured.line < line);
   return (firstLine, lastLine) => {
     const [from, to] = [before(firstLine), before(lastLine + 1)];
     return { covered: (coveredUpTo[to] ?? 0) - (coveredUpTo[from] ?? 0), total: Math.max(0, to - from) };

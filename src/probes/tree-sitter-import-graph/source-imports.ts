@@ -4,6 +4,7 @@
  */
 
 import { assert } from '../../kernel/base/assert.ts';
+import { countWhile } from '../../kernel/base/count-while.ts';
 import type { Extract, ImportKind, TextSpan } from '../../languages/facts.ts';
 import extractGo from '../../languages/go/go-facts.ts';
 import extractJava from '../../languages/java/java-facts.ts';
@@ -71,14 +72,7 @@ function listErrors(root: ParsedSource['root']): TextSpan[] {
 }
 
 function isInside(spans: readonly TextSpan[], { start, end }: TextSpan): boolean {
-  let low = 0;
-  let high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((spans[middle] as TextSpan).start <= start) low = middle + 1;
-    else high = middle;
-  }
-  const last = spans[low - 1];
+  const last = spans[countWhile(spans, (span) => span.start <= start) - 1];
   return last !== undefined && end <= last.end;
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { readFileSync } from 'node:fs';
+import { countWhile } from '../../../kernel/base/count-while.ts';
 import { askInBatches } from '../../../languages/typescript/compiler/compiler-process.ts';
 import {
   type Node,
@@ -81,13 +82,7 @@ function unitsAt({ units }: Module, start: number | undefined): readonly Unit[] 
 
 /** How many begin there or before; they are in the order of the text. */
 function countUntil(units: readonly Unit[], start: number): number {
-  let [low, high] = [0, units.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((units[middle]?.start ?? 0) <= start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(units, (unit) => unit.start <= start);
 }
 
 function listSpelling({ files }: Graph, names: readonly string[]): readonly Seed[] {

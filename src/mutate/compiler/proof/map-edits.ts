@@ -4,6 +4,7 @@
  * tokens whose roles are fixed by what it stood in. Pure; nothing here asks the compiler.
  */
 
+import { countWhile } from '../../../kernel/base/count-while.ts';
 import { type Node, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 import { type NameToken, placeKey } from '../job/job-types.ts';
 import type { CompilerEdit, DeclarationPlace, ProofSubject } from '../session/messages.ts';
@@ -164,14 +165,7 @@ function pairOf(node: Node): Pair | undefined {
 
 /** Index of the last edit that starts at or before the offset; edits are sorted and do not overlap. */
 function lastStartingAt(edits: readonly Shifted[], at: number): Shifted | undefined {
-  let low = 0;
-  let high = edits.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((edits[middle]?.start ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return edits[low - 1];
+  return edits[countWhile(edits, ({ start }) => start <= at) - 1];
 }
 
 function findAt(edits: readonly Shifted[] | undefined, start: number): Shifted | undefined {
