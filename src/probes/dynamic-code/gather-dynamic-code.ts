@@ -5,7 +5,7 @@ import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { isFixturePath, isTestFile, isVendoredPath } from '../../kernel/tree/file-roles.ts';
 import { lineNumberAt } from '../../kernel/tree/positions.ts';
-import { withoutComments } from '../service-contracts/http-routes.ts';
+import { withoutComments } from '../service-contracts/route-text.ts';
 
 type Place = { readonly path: string; readonly line: number; readonly call: string };
 

@@ -20,6 +20,7 @@ import {
   titleOf,
 } from './api-document.ts';
 import { findClients } from './contract-clients.ts';
+import { type DjangoRoutes, djangoHint, readDjangoRoutes } from './django-routes.ts';
 import { readHttpRoutes } from './http-routes.ts';
 import { readSurfaces } from './manifest-surfaces.ts';
 import { type ProtoFile, parseProto } from './proto.ts';
@@ -68,7 +69,8 @@ export async function gatherContracts(
   const trpc = clients.trpc.map((row) => ({ ...row, procedures: budget.take(row.procedures) }));
 
   const rails = await readRails(repo);
-  const routes = [...(await readRoutes(repo, list(routeGlobs))), ...rails.routes];
+  const { routes: registered, django } = await readRoutes(repo, list(routeGlobs));
+  const routes = [...registered, ...django.routes, ...rails.routes];
   const manifests = await readSurfaces(repo, ctx);
 
   const section = {
@@ -79,7 +81,7 @@ export async function gatherContracts(
       asyncapi,
       trpc: budget.take(trpc),
       routes: budget.take(routes),
-      route_gaps: budget.take(rails.gaps),
+      route_gaps: budget.take([...rails.gaps, ...django.gaps]),
       web_frameworks: budget.take(listAt({ rows: ctx.upstream['frameworks']?.value ?? null }, 'rows')),
       manifests: budget.take(manifests),
     },
@@ -252,14 +254,22 @@ async function readSchemas(
 /** A file that could not be read is told by the clients, which read the same. */
 async function readRoutes(repo: ProbeRepo, paths: readonly string[]) {
   const routes = [];
+  const ofDjango = new Map<string, string>();
   for (const file of paths) {
     if (isTestDirectory.test(file) || repo.inputs.fingerprint(file)?.kind === 'link') continue;
     const read = await repo.inputs.read(file, parseLimits.parseBytes);
     if (read.kind !== 'read') continue;
-    for (const { method, path, line, whole } of readHttpRoutes(file, decodeLenient(read.bytes)))
+    const text = decodeLenient(read.bytes);
+    if (file.endsWith('.py') && djangoHint.test(text)) ofDjango.set(file, text);
+    for (const { method, path, line, whole } of readHttpRoutes(file, text))
       routes.push({ file, line, method, path: shortLine(path, 300), whole });
   }
-  return routes;
+  const found = readDjangoRoutes(ofDjango);
+  const django: DjangoRoutes = {
+    routes: found.routes.map((route) => ({ ...route, path: shortLine(route.path, 300) })),
+    gaps: found.gaps.map((gap) => ({ ...gap, what: shortLine(gap.what, 100) })),
+  };
+  return { routes, django };
 }
 
 async function readRails(repo: ProbeRepo): Promise<RailsRoutes> {

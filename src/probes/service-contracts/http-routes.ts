@@ -1,20 +1,12 @@
 /**
  * HTTP routes that source files register, for frameworks whose registration is one expression: Spring, FastAPI, Flask, Express and
- * its kin, Nest, Go's routers, ASP.NET, Symfony, actix and rocket; Rails has a file of its own (`rails-routes.ts`). By text without comments and docstrings; a file counts only where
+ * its kin, Nest, Go's routers, ASP.NET, Symfony, actix and rocket; Rails, Django and Go's routers have files of their own. By text without comments and docstrings; a file counts only where
  * it names the framework. What is mounted elsewhere, or put together at run time, is a route whose whole path is not known.
  */
 
 import { lineNumberAt } from '../../kernel/tree/positions.ts';
-
-export type HttpRoute = {
-  /** Joined by a comma; `ANY` where every method is served. */
-  readonly method: string;
-  /** What is written at the registration, with the prefix of its class or router where the file has one. */
-  readonly path: string;
-  readonly line: number;
-  /** Nothing can stand before the path. */
-  readonly whole: boolean;
-};
+import { readGo } from './go-routes.ts';
+import { argumentsAt, type Found, type HttpRoute, joined, verbs, withoutComments } from './route-text.ts';
 
 type Reader = {
   readonly files: RegExp;
@@ -23,7 +15,6 @@ type Reader = {
   readonly inComments?: true;
   readonly read: (text: string, path: string) => readonly Found[];
 };
-type Found = Omit<HttpRoute, 'line'> & { readonly at: number };
 
 export function readHttpRoutes(path: string, source: string): readonly HttpRoute[] {
   const reader = readers.find(({ files, names }) => files.test(path) && names.test(source));
@@ -87,19 +78,17 @@ const readers: readonly Reader[] = [
  */
 export const webFrameworks: ReadonlyMap<string, boolean> = new Map([
   ...words(
-    'spring spring-boot fastapi flask quart sanic starlette litestar nestjs express fastify koa hono polka restify elysia gin echo fiber chi gorilla/mux httprouter symfony actix-web rocket rails next',
+    'spring spring-boot fastapi flask quart sanic starlette litestar nestjs express fastify koa hono polka restify elysia gin echo fiber chi gorilla/mux httprouter symfony actix-web rocket rails next django django-rest-framework',
   ).map((name) => [name, true] as const),
   ['asp.net core', true],
   ...words(
-    'nuxt sveltekit remix strapi hapi adonis feathers loopback django django-rest-framework django-ninja tornado aiohttp bottle falcon pyramid twisted fasthttp beego iris kratos go-zero axum warp tide poem salvo hyper quarkus micronaut ktor vert.x javalin dropwizard jersey sinatra hanami grape roda padrino laravel lumen slim cakephp yii codeigniter laminas api-platform',
+    'nuxt sveltekit remix strapi hapi adonis feathers loopback django-ninja tornado aiohttp bottle falcon pyramid twisted fasthttp beego iris kratos go-zero axum warp tide poem salvo hyper quarkus micronaut ktor vert.x javalin dropwizard jersey sinatra hanami grape roda padrino laravel lumen slim cakephp yii codeigniter laminas api-platform',
   ).map((name) => [name, false] as const),
 ]);
 
 function words(text: string): readonly string[] {
   return text.split(' ');
 }
-
-const verbs = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options']);
 
 // Spring: annotations of methods below the prefix of their class.
 
@@ -217,39 +206,6 @@ function readNext(text: string, file: string): readonly Found[] {
   );
 }
 
-// Go: the routers' own names for registering.
-
-const registration =
-  /\.(HandleFunc|Handle|PathPrefix|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|Any|Get|Post|Put|Patch|Delete|Head|Options)\(/g;
-
-function readGo(text: string): readonly Found[] {
-  const found: Found[] = [];
-  const hasUpper = /"github\.com\/(?:gin-gonic\/gin|labstack\/echo|julienschmidt\/httprouter)/.test(text);
-  const hasTitle = /"github\.com\/(?:go-chi\/chi|gofiber\/fiber)/.test(text);
-  // Somewhere in the file, routes are put below others.
-  const isNested = /\.(?:Group|Subrouter|Route|Mount)\(|StripPrefix\(/.test(text);
-  for (const match of text.matchAll(registration)) {
-    const name = match[1] ?? '';
-    const isVerb = verbs.has(name.toLowerCase()) || name === 'Any';
-    if (isVerb && !(name === name.toUpperCase() || name === 'Any' ? hasUpper : hasTitle)) continue;
-    const open = match.index + match[0].length - 1;
-    const args = argumentsAt(text, open);
-    const first = firstArgument(args);
-    // A path may be put together first: `base + "/a"`, `prefixed("/a")`.
-    const literal = /["`]((?:[A-Z]+ )?[^"`\s]*)["`]\s*\)?\s*$/.exec(first)?.[1];
-    if (literal === undefined || !/^(?:[A-Z]+ )?\S*\//.test(literal)) continue;
-    const rest = text.slice(open + args.length, open + args.length + 300);
-    if (name === 'PathPrefix' ? !/^\s*\.\s*Handler(?:Func)?\(/.test(rest) : first.length + 2 >= args.length) continue;
-    const [, own, path = ''] = /^([A-Z]+ )?(.*)$/.exec(literal) ?? [];
-    const chained = argumentsAt(rest, rest.match(/^\s*\.\s*Methods(?=\()/)?.[0].length ?? rest.length);
-    const methods = [...chained.matchAll(/Method(\w+)|"([A-Z]+)"/g)].map(([, a, b]) => (a ?? b ?? '').toUpperCase());
-    const verb = isVerb && name !== 'Any' ? name.toUpperCase() : (own?.trim() ?? '');
-    const method = verb === '' ? methods.join(',') || 'ANY' : verb;
-    found.push({ method, path, at: match.index, whole: !isNested && /^\s*["`][^"`]*["`]\s*$/.test(first) });
-  }
-  return found;
-}
-
 // .NET and Rust.
 
 function readMinimalApi(text: string): readonly Found[] {
@@ -353,61 +309,6 @@ function readSymfony(text: string, pattern: RegExp): readonly Found[] {
   );
 }
 
-/** `(…)` with what is nested in it; empty where none opens there. Bounded: an argument list has an end. */
-function argumentsAt(text: string, at: number): string {
-  const start = at + (/^\s*/.exec(text.slice(at, at + 50))?.[0].length ?? 0);
-  if (text.charAt(start) !== '(') return '';
-  let depth = 0;
-  let quote = '';
-  for (let index = start; index < Math.min(text.length, start + 4_000); index += 1) {
-    const char = text.charAt(index);
-    if (quote !== '') {
-      if (char === '\\') index += 1;
-      else if (char === quote) quote = '';
-    } else if (char === '"' || char === "'" || char === '`') quote = char;
-    else if (char === '(') depth += 1;
-    else if (char === ')') {
-      depth -= 1;
-      if (depth === 0) return text.slice(at, index + 1);
-    }
-  }
-  return '';
-}
-
-function firstArgument(args: string): string {
-  let depth = 0;
-  let quote = '';
-  for (let index = 0; index < args.length; index += 1) {
-    const char = args.charAt(index);
-    if (quote !== '') {
-      if (char === '\\') index += 1;
-      else if (char === quote) quote = '';
-    } else if (char === '"' || char === '`') quote = char;
-    else if (char === '(' || char === '[' || char === '{') depth += 1;
-    else if (char === ')' || char === ']' || char === '}') depth -= 1;
-    if (quote === '' && ((char === ',' && depth === 1) || depth === 0)) return args.slice(1, index);
-  }
-  return args;
-}
-
 function literals(text: string): readonly string[] {
   return [...text.matchAll(/["']([^"'\n]{0,300})["']/g)].map(([, one]) => one ?? '');
-}
-
-function joined(prefix: string, path: string): string {
-  const parts = [prefix, path].map((one) => one.replace(/^\/+|\/+$/g, '')).filter((one) => one !== '');
-  return `/${parts.join('/')}${path.length > 1 && path.endsWith('/') && parts.length > 0 ? '/' : ''}`;
-}
-
-/** Comments and Python's long strings as blanks, so that offsets and lines stay. Other strings stay as they are. */
-export function withoutComments(text: string, style: '//' | '#'): string {
-  const token =
-    style === '#'
-      ? /("""|''')[\s\S]*?(?:\1|$)|#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g
-      : /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`/g;
-  return text.replace(token, (found, long: string | undefined) =>
-    found.startsWith(style) || found.startsWith('/*') || (typeof long === 'string' && long !== '')
-      ? found.replace(/[^\n]/g, ' ')
-      : found,
-  );
 }

@@ -4,7 +4,7 @@
  * gap that is named and never counted. Formats (`(.:format)`) are left out.
  */
 
-import type { HttpRoute } from './http-routes.ts';
+import type { HttpRoute } from './route-text.ts';
 
 export type RailsRoutes = {
   readonly routes: readonly (HttpRoute & { readonly file: string })[];

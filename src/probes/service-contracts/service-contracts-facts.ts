@@ -239,7 +239,7 @@ function routesOf(
   const evidence = found.slice(0, 20).map(({ file, line, path }) => ({
     path: file,
     line,
-    shows: file.endsWith('.rb') ? railsWords : ['Mapping', '.', '#[', '@', 'Http', 'export', path],
+    shows: file.endsWith('.rb') ? railsWords : ['Mapping', '.', '#[', '@', 'Http', 'export', 'path', 'url', path],
   }));
   const isMount = ({ what }: Provides['route_gaps'][number]) => what.startsWith('mount ');
   const words = [...new Set(gaps.filter((gap) => !isMount(gap)).map(({ what }) => what))];

@@ -14,7 +14,7 @@ import { contractGlobs, crateMains, interServiceSection } from './service-contra
 
 export default defineProbe({
   name: 'service_contracts',
-  version: '0.6.0',
+  version: '0.7.0',
   layer: 'E',
   says: 'OpenAPI, AsyncAPI, proto, GraphQL and tRPC contracts the repository offers, and the HTTP, gRPC and GraphQL clients in its code.',
   heaviness: 'medium',
@@ -305,8 +305,8 @@ export default defineProbe({
         'a/app.rb': "get('/a') { 1 }\n",
         'b/package.json': '{"name":"b","dependencies":{"express":"5"}}',
         'b/main.js': "const app = require('express')();\nfor (const r of table) r.add(app);\n",
-        'c/requirements.txt': 'flask\ndjango\n',
-        'c/urls.py': 'from django.urls import path\n',
+        'c/requirements.txt': 'flask\ntornado\n',
+        'c/urls.py': 'import tornado.web\n',
         'c/app.py': "from flask import Flask\napp = Flask(__name__)\n@app.route('/c')\ndef c(): ...\n",
         'd/pyproject.toml': '[project]\nname = "d"\ndependencies = ["click"]\n',
         'd/main.py': 'import click\n',
@@ -317,6 +317,27 @@ export default defineProbe({
         { id: 'contract.surface', scope: 'b#http', state: 'unknown', evidence: ['b/package.json:1'] },
         { id: 'contract.surface', scope: 'c#http', value: ['GET /c'], confidence: 'low' },
         { id: 'contract.surface', scope: 'http', value: ['GET /c'], confidence: 'low' },
+      ],
+    },
+    {
+      shows: 'Django: lists of paths that include others, from the root that the settings name',
+      beside: ['frameworks'],
+      files: {
+        'requirements.txt': 'django\n',
+        'site/settings.py': 'ROOT_URLCONF = "site.urls"\n',
+        'site/urls.py':
+          'from django.urls import include, path\nurlpatterns = [\n    path("a/<int:id>", views.a),\n    path("shop/", include("shop.urls")),\n]\n',
+        'shop/urls.py': 'from django.urls import path\nurlpatterns = [path("b", views.b)]\n',
+      },
+      gives: {},
+      facts: [
+        {
+          id: 'contract.surface',
+          scope: 'http',
+          value: ['ANY /a/<int:id>', 'ANY /shop/b'],
+          confidence: 'medium',
+          evidence: ['site/urls.py:3', 'shop/urls.py:2'],
+        },
       ],
     },
     {

@@ -14,7 +14,7 @@ import {
 
 export default defineProbe({
   name: 'service_topology',
-  version: '0.4.2',
+  version: '0.4.3',
   layer: 'E',
   says: 'Services and who calls whom by which protocol: compose, Kubernetes, skaffold, Procfiles, .NET Aspire, Backstage catalog, Istio and Linkerd routing.',
   heaviness: 'light',
@@ -233,7 +233,7 @@ export default defineProbe({
         'what is built and what calls what, with the protocol: skaffold, compose, Kubernetes, a service binding, a Procfile',
       files: {
         'skaffold.yaml':
-          'apiVersion: skaffold/v3\nbuild:\n  artifacts:\n  - {image: reg.io/acme/front, context: src/front}\n  - {image: cart, context: src/cart/src}\n',
+          'apiVersion: skaffold/v3\nbuild:\n  artifacts:\n  - {image: reg.io/acme/front, context: src/front}\n  - {image: cart, context: src/cart/src}\n  - {image: ledger, context: ., jib: {project: src/ledger, type: maven}}\n',
         'kubernetes-manifests/front.yaml':
           'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: front}\nspec:\n  template:\n    spec:\n      containers:\n      - image: front\n        args: [--mail-url=http://mail:8025/send]\n        env:\n        - {name: CART_ADDR, value: "cart:7070"}\n        - {name: OTHER_ADDR, value: "elsewhere:7070"}\n        - {name: MODE, value: cart}\n      volumes:\n      - projected: {sources: [{secret: {name: shop-db}}]}\n',
         'kubernetes-manifests/rest.yaml':
@@ -246,9 +246,15 @@ export default defineProbe({
           'services: {tracker: {image: "tracker", depends_on: [base]}, base: {image: mysql}}\n',
         'Procfile.dev': 'web: bin/rails server\njob: bin/jobs\n',
       },
-      gives: { service_topology: { services: [{ name: 'api', dir: 'backend' }, {}, {}, {}, {}, {}, {}, {}, {}, {}] } },
+      gives: {
+        service_topology: { services: [{ name: 'api', dir: 'backend' }, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}] },
+      },
       facts: [
-        { id: 'services', scope: '.', value: ['api@backend', 'cart@src/cart/src', 'front@src/front'] },
+        {
+          id: 'services',
+          scope: '.',
+          value: ['api@backend', 'cart@src/cart/src', 'front@src/front', 'ledger@src/ledger'],
+        },
         { id: 'services', scope: 'compose.yaml', value: ['api', 'cache', 'db'] },
         { id: 'services', scope: 'Procfile.dev', value: ['job', 'web'] },
         { id: 'services', scope: 'ops/compose/with-mysql.yaml', value: ['base', 'tracker'] },

@@ -171,7 +171,10 @@ export function isSkaffold(document: Json): boolean {
 export function readSkaffold({ path, document }: TopologyDocument): Topology {
   const services = listAt(document, 'build', 'artifacts').flatMap((artifact): DeclaredService[] => {
     const image = textAt(artifact, 'image');
-    const dir = below(path, textAt(artifact, 'context') ?? '.');
+    // Jib builds a module of the context; Gradle's name of one (`:cart`) is no path.
+    const module = textAt(artifact, 'jib', 'project') ?? '';
+    const context = textAt(artifact, 'context') ?? '.';
+    const dir = below(path, module === '' || module.includes(':') ? context : `${context}/${module}`);
     if (image === null || dir === null || /[{}]/.test(image)) return [];
     const name = shortLine((image.split('/').at(-1) ?? '').split(/[:@]/)[0] ?? '', 200);
     return name === '' ? [] : [{ name, source: path, kind: 'built', dir }];
