@@ -12,6 +12,7 @@ export function readGo(text: string): readonly Found[] {
   const found: Found[] = [];
   const hasUpper = /"github\.com\/(?:gin-gonic\/gin|labstack\/echo|julienschmidt\/httprouter)/.test(text);
   const hasTitle = /"github\.com\/(?:go-chi\/chi|gofiber\/fiber)/.test(text);
+  let registrations = 0;
   for (const match of text.matchAll(registration)) {
     const name = match[1] ?? '';
     const isVerb = verbs.has(name.toLowerCase()) || name === 'Any' || name === 'Match';
@@ -22,7 +23,9 @@ export function readGo(text: string): readonly Found[] {
     const listed = name === 'Match' ? firstArgument(whole) : '';
     const args = name === 'Match' ? `(${whole.slice(listed.length + 2)}` : whole;
     const first = firstArgument(args);
-    const prefix = prefixBefore(text, match.index, includesMax);
+    // Each is looked for in the text before it, so their number is bounded.
+    registrations += 1;
+    const prefix = registrations > registrationsMax ? unknownPrefix : prefixBefore(text, match.index, includesMax);
     // A path may be put together first: `base + "/a"`, `prefixed("/a")`. What a group is asked for is a path without a slash too.
     const literal = /["`]((?:[A-Z]+ )?[^"`\s]*)["`]\s*\)?\s*$/.exec(first)?.[1];
     const isPath = literal !== undefined && (/^(?:[A-Z]+ )?\S*\//.test(literal) || (isVerb && prefix.isRouter));
@@ -50,6 +53,9 @@ export function readGo(text: string): readonly Found[] {
 type Prefix = { readonly path: string; readonly isWhole: boolean; readonly isRouter: boolean };
 
 const includesMax = 20;
+const registrationsMax = 500;
+/** How far back a declaration is looked for, and how many of them. */
+const reach = { chars: 20_000, places: 20 };
 const unknownPrefix: Prefix = { path: '', isWhole: false, isRouter: false };
 const noPrefix: Prefix = { path: '', isWhole: true, isRouter: true };
 
@@ -110,17 +116,20 @@ function prefixOfName(text: string, name: string, at: number, depth: number): Pr
     `(?<![\\w.])${word}\\s*(?::=|=(?!=))\\s*|(?<=[(,]\\s*)${word}\\s+([\\w.*]+)\\s*(?=[,)])`,
     'g',
   );
-  const places = [...text.slice(0, at).matchAll(pattern)].filter(({ index, 0: found, 1: type }) =>
-    isVisible(text, index + found.length, at, type !== undefined),
-  );
-  const place = places.at(-1);
+  const from = Math.max(0, at - reach.chars);
+  const places = [...text.slice(from, at).matchAll(pattern)].map(({ index, 0: found, 1: type }) => {
+    return { index: from + index, end: from + index + found.length, type };
+  });
+  const place = places.slice(-reach.places).findLast(({ end, type }) => isVisible(text, end, at, type !== undefined));
+  const isCut = from > 0 || places.length > reach.places;
+  if (place === undefined && isCut) return unknownPrefix;
   // A field or a global that other files fill: as if nothing were above it, unless this file makes groups.
   if (place === undefined)
     return /\.(?:Group|Subrouter|Route|Mount)\(|StripPrefix\(/.test(text)
       ? unknownPrefix
       : { ...noPrefix, isRouter: false };
-  const start = place.index + place[0].length;
-  if (place[1] !== undefined) return prefixOfParameter(text, place[1], place.index, depth);
+  const start = place.end;
+  if (place.type !== undefined) return prefixOfParameter(text, place.type, place.index, depth);
   const expression = /^[\w.]+/.exec(text.slice(start, start + 120))?.[0] ?? '';
   const end = endOfExpression(text, start);
   if (applications.test(expression)) return noPrefix;
