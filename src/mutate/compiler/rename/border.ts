@@ -16,6 +16,7 @@ import type { DeclarationPlace, ItemDraft } from '../session/messages.ts';
 import { isOptional, listOwners, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
 import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
+import { hasHeirs, isOnlyOfName } from './only-of-name.ts';
 import { findAssertion, type Glance, looksAtNothing } from './quiet-callees.ts';
 import { originOf, parameterAt, readCall, readRoles, type Shape, shapeOf } from './type-shapes.ts';
 
@@ -345,14 +346,26 @@ function createWalk(
     }
   };
 
-  /** Whatever has the old name in it, at any depth, has the new one afterwards: two such values are alike as before. */
+  /**
+   * Of two values of this type, whatever has the old name in it has the new one afterwards, so they are alike as before. What a value has
+   * beyond its type could be another thing of that name: there must be none, and no class or type that is made from one of these.
+   * Functions are the same or not, whatever they take and give.
+   */
   const isUniform = (root: ts.Type): boolean => {
+    if (!isOnlyOfName(world)) return false;
     const seen = new Map([[root.id, root]]);
     for (const type of seen.values()) {
-      if (seen.size > reachTypes || isSpent() || isOther(type)) return false;
-      const { kind } = shape(type);
-      if (kind === 'open' || kind === 'parameter') return false;
-      for (const child of children(type, true)) if ((child.flags & simple) === 0) seen.set(child.id, child);
+      const own = shape(type);
+      if (seen.size > reachTypes || isSpent() || isOther(type) || isCarrier(type)) return false;
+      if (own.kind === 'open' || own.kind === 'parameter' || own.indexed !== undefined) return false;
+      if (own.kind === 'plain' || own.calls.length > 0) continue;
+      const old = own.property(oldName);
+      if (old !== undefined && isOptional(old)) return false;
+      const isOwn = own.isNamed && own.origin === 'here';
+      if (isOwn && hasHeirs(program, type.getSymbol()?.name ?? '')) return false;
+      const inner =
+        own.kind === 'union' ? own.parts : [...(isOwn ? [] : own.args), ...own.properties.map((one) => one.type)];
+      for (const one of inner) if ((one.flags & simple) === 0) seen.set(one.id, one);
     }
     return true;
   };
@@ -423,6 +436,22 @@ function createWalk(
     );
   };
 
+  /** It holds what has the member, where the other has no place for it. */
+  const hides = (S: Shape, T: Shape): boolean =>
+    S.properties.some(
+      ({ name, type }) =>
+        (type.flags & simple) === 0 &&
+        T.property(name) === undefined &&
+        shape(type).calls.length === 0 &&
+        carriesDeep(type),
+    );
+
+  /** It says of something, of which the other does not speak, that it may be read by any name, or by one of the two. */
+  const bares = (S: Shape, T: Shape): boolean =>
+    T.properties.some(
+      ({ name, type }) => S.property(name) === undefined && (shape(type).kind === 'open' || namesNearby(type)),
+    );
+
   const compareObjects = (s: ts.Type, t: ts.Type, how: Flow['how'], depth: number): readonly Trouble[] => {
     const [S, T] = [shape(s), shape(t)];
     const found: Trouble[] = [];
@@ -432,7 +461,10 @@ function createWalk(
     if (sOwn && pt === undefined) {
       if (T.indexed !== undefined) found.push({ kind: 'leaves' });
       else if (T.origin === 'here' && how !== 'copied') found.push({ kind: 'widens', to: t });
-    }
+    } else if (!sOwn && T.origin === 'here' && T.indexed === undefined && how !== 'copied' && hides(S, T))
+      found.push({ kind: 'widens', to: t });
+    if (!sOwn && isCarrier(s) && (T.indexed !== undefined || (how === 'asserted' && bares(S, T))))
+      found.push({ kind: 'leaves' });
     if (sOwn && pt !== undefined && !tOwn && isLoose(pt)) found.push({ kind: 'missed', symbols: [pt] });
     if (!sOwn && ps !== undefined && tOwn && pt !== undefined && isLoose(pt))
       found.push({ kind: 'lost', symbols: [ps] });

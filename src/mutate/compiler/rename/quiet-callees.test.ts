@@ -128,6 +128,30 @@ describe('M9 assertions that look at members, or may', () => {
       'what is in anything',
       "import { deepEqual } from 'node:assert'; interface P { i: I; more: unknown } declare const x: P, y: P; deepEqual(x, y);",
     ],
+    [
+      'what a wider type hides',
+      "import { deepEqual } from 'node:assert'; interface W { c: 1 } declare const w: W; declare const own: I & W; const v: W = own; deepEqual(v, w);",
+    ],
+    [
+      'what has it or not',
+      "import { deepEqual } from 'node:assert'; interface O { i?: I } declare const x: O, y: O; deepEqual(x, y); const other = { a: 1 };",
+    ],
+    [
+      'what an heir may hold',
+      "import { deepEqual } from 'node:assert'; interface J extends I { more: unknown } declare const x: I, y: I; deepEqual(x, y); export type { J };",
+    ],
+    [
+      'another thing of the name',
+      "import { deepEqual } from 'node:assert'; declare const x: I, y: I; deepEqual(x, y); export const other = { a: 1 };",
+    ],
+    [
+      'a thing of the new name',
+      "import { deepEqual } from 'node:assert'; declare const x: I, y: I; deepEqual(x, y); export const other = { b: 1 };",
+    ],
+    [
+      'a text that says the name',
+      "import { deepEqual } from 'node:assert'; declare const x: I, y: I; deepEqual(x, y); export const text = '{\\"a\\":1}';",
+    ],
     ['a helper of that name', 'const assert = { ok: (x: unknown) => JSON.stringify(x) }; assert.ok(i);'],
     ['one that is declared here', 'declare function expect(x: unknown): any; expect(i).toBe(i);'],
   ])('M9 %s', (_, source) => {
