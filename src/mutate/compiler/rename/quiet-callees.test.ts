@@ -150,7 +150,7 @@ describe('M9 assertions that look at members, or may', () => {
     ],
     [
       'a text that says the name',
-      "import { deepEqual } from 'node:assert'; declare const x: I, y: I; deepEqual(x, y); export const text = '{\\"a\\":1}';",
+      `import { deepEqual } from 'node:assert'; declare const x: I, y: I; deepEqual(x, y); export const text = '{"a":1}';`,
     ],
     ['a helper of that name', 'const assert = { ok: (x: unknown) => JSON.stringify(x) }; assert.ok(i);'],
     ['one that is declared here', 'declare function expect(x: unknown): any; expect(i).toBe(i);'],
