@@ -1,8 +1,8 @@
 /** What a run over the references of a real project leaves for the next one, and what logs of several projects add up to. */
 
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
-import { renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { alignRows } from '../conformance/report-renames.ts';
+import { renderTable } from '../reference/markdown-text.ts';
 import { readLog } from './line-log.ts';
 
 /** Places are `path:line:col`. */

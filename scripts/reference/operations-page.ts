@@ -1,6 +1,5 @@
 /** `operations.md` and `changes.md` of `docs/reference/`: everything that can be asked, what it takes, and how it can end. */
 
-import { codeSpan, plainText, renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { z } from '../../src/kernel/base/schema.ts';
 import { itemKinds, type OutcomeKind, outcomeKinds } from '../../src/mutate/vocabulary.ts';
 import {
@@ -20,6 +19,7 @@ import {
   unsupportedWords,
 } from '../../src/serve/changes/outcome-words.ts';
 import { answerSchemaName, changeSchemaName, type DescribedOperation } from '../../src/serve/workspace/json-schemas.ts';
+import { codeSpan, plainText, renderTable } from './markdown-text.ts';
 
 export function renderOperationsPage(operations: readonly DescribedOperation[]): string {
   return (
