@@ -108,7 +108,7 @@ export function renderChangesPage(changes: readonly DescribedOperation[]): strin
       'names the main group and one option of each; where a proof is required, `plan show <id> --proof-template` prints it with its\n' +
       'places named and its texts empty: `text` of a line is the whole line, `before` and `after` of an anchor are the 16 characters on\n' +
       'each side of `text` within the line, `identity` is the symbol key or the name path. They are never filled in, because they show\n' +
-      'that somebody looked; an entry whose text is left empty is dropped. `--proof -` reads it from standard input.\n',
+      'that a reader looked; an entry whose text is left empty is dropped. `--proof -` reads it from standard input.\n',
     provenSection,
     '## What an answer says\n',
     '### Outcomes\n',
