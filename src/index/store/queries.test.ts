@@ -263,7 +263,7 @@ describe('imports and exports', () => {
     expect(of('orders/')).toEqual([]);
   });
 
-  test('R5: who waits for a path, a directory or a name', () => {
+  test('R5: imports that wait for a path, a directory or a name', () => {
     expect(ask((session) => listImportersWaitingFor(session, ['src/pkg.ts', 'orders/', 'orders/']))).toEqual([
       'src/a.ts',
       'src/full.ts',
