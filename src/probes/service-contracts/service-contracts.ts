@@ -14,7 +14,7 @@ import { contractGlobs, crateMains, interServiceSection } from './service-contra
 
 export default defineProbe({
   name: 'service_contracts',
-  version: '0.7.0',
+  version: '0.8.0',
   layer: 'E',
   says: 'OpenAPI, AsyncAPI, proto, GraphQL and tRPC contracts the repository offers, and the HTTP, gRPC and GraphQL clients in its code.',
   heaviness: 'medium',
@@ -215,7 +215,7 @@ export default defineProbe({
       ],
     },
     {
-      shows: 'copies of one contract count once; what everybody offers, and what only tests offer, not at all',
+      shows: 'copies of one contract count once; what every server offers, and what only tests offer, not at all',
       files: {
         'protos/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); rpc Get (A) returns (B); }\n',
         'src/cart/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); }\n',
