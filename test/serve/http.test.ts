@@ -1,6 +1,6 @@
 /** The HTTP side of a daemon: what each route answers, and that nothing wrong gets further than a clear refusal. */
 
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
@@ -150,6 +150,7 @@ describe('routes', () => {
         json: { outcome: 'stale', since: { files: ['Dockerfile'] } },
       });
     expect(await daemon.http('/v1/facts?id=docker.finalbase')).toMatchObject({ status: 404 });
+    rmSync(join(repo.root, 'Dockerfile'));
   });
 
   test('a gather of one directory says so, in the answer, the report and facts of anything else', async () => {
