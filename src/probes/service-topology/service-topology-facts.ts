@@ -41,7 +41,7 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
     says: 'Which service calls which, and by which protocol: `a -> b (http)`.',
     of: 'the repository, or the file that declares them',
     value: z.array(z.string()),
-    from: 'addresses in the environment and arguments of compose services and Kubernetes workloads; stores that compose services wait for; service bindings; references of .NET Aspire',
+    from: 'addresses in the environment, configuration maps and arguments of compose services and Kubernetes workloads, and those that their code takes by default; stores that compose services wait for; service bindings; references of .NET Aspire',
     rollup: 'union',
     state: ({ edges }) => {
       // Without its protocol a call is half a statement.
@@ -52,11 +52,18 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
         const own = told.filter((edge) => fileOf(edge) === file);
         const evidence = own
           .slice(0, 10)
-          .map(({ evidence: place }) => ({ path: file, shows: place.split('.').at(-1) }));
+          .map(({ evidence: place, to, taken_at: at }) =>
+            at === null || at === undefined
+              ? { path: file, shows: place.split('.').at(-1) }
+              : { path: at.path, line: at.line, shows: [place.split('.').at(-1) ?? to, to] },
+          );
         const calls = [...new Set(own.map(({ from, to, protocol }) => `${from} -> ${to} (${protocol})`))];
         return known(file, calls, {
           because: 'follows',
-          how: 'an address whose host is another service; a store that is waited for',
+          how: [
+            'an address whose host is another service; a store that is waited for',
+            ...(own.some(({ via }) => via === 'code_default') ? ['what the code takes where the environment is silent'] : []),
+          ].join('; '),
           evidence,
         });
       });
