@@ -15,12 +15,14 @@ export type EnvironmentAddress = {
   readonly port: number | null;
 };
 
-const variable = /\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,40}){0,6}_(?:ADDR|ADDRESS|HOST|HOSTNAME|URL|URI|ENDPOINT|SERVER|DSN)\b/g;
+const variable =
+  /\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,40}){0,6}_(?:ADDR|ADDRESS|HOST|HOSTNAME|URL|URI|ENDPOINT|SERVER|DSN)\b/g;
 /** What stands between the name and its default: `"), "x"`, `'] || 'x'`, `") ?: 'x'`, `, "x"`; Spring writes `:x}`. */
 const quotedDefault =
   /^["'`]?\]?\)?\s{0,40}(?:,|\|\||\?\?|\?:|\bor\b|==\s{0,4}(?:null|nil|None)\s{0,4}\?)\s{0,40}["'`]([^"'`\n]{1,300})["'`]/;
 const bareDefault = /^:([^}"'`\s]{1,300})\}/;
-const address = /^(?:([a-z][a-z0-9+.:-]{0,30}?):\/\/)?(?:[^\s/@]{0,200}@)?([A-Za-z][A-Za-z0-9-]{0,62})(?::(\d{1,5}))?(?:[/?;]|$)/;
+const address =
+  /^(?:([a-z][a-z0-9+.:-]{0,30}?):\/\/)?(?:[^\s/@]{0,200}@)?([A-Za-z][A-Za-z0-9-]{0,62})(?::(\d{1,5}))?(?:[/?;]|$)/;
 /** `mysql:host=db;port=3306`. */
 const dataSource = /^([a-z]{2,12}):(?:\w+=[^;]*;)*host=([A-Za-z][A-Za-z0-9-]{0,62})(?:;port=(\d{1,5}))?/;
 const perFile = 100;

@@ -6,8 +6,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { shortLine } from '../../kernel/base/text.ts';
-import { protocolOfImage, protocolOfPort, protocolOfScheme } from './protocols.ts';
 import type { GivenAddress } from './code-calls.ts';
+import { protocolOfImage, protocolOfPort, protocolOfScheme } from './protocols.ts';
 import type { DeclaredEdge, DeclaredService } from './service-topology-section.ts';
 import type { Topology, TopologyDocument } from './topology-documents.ts';
 
@@ -15,7 +15,8 @@ const workloadKinds: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet',
 const workloadsMax = 2_000;
 
 /** A file without one of these has nothing for us. */
-export const workloadHint = /^kind:[ \t]{0,8}["']?(?:Deployment|StatefulSet|DaemonSet|Rollout|Service|Secret|ConfigMap)\b/m;
+export const workloadHint =
+  /^kind:[ \t]{0,8}["']?(?:Deployment|StatefulSet|DaemonSet|Rollout|Service|Secret|ConfigMap)\b/m;
 
 export function isKubernetes(document: Json): boolean {
   return textAt(document, 'apiVersion') !== null && textAt(document, 'kind') !== null;

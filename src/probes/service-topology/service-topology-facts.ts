@@ -62,7 +62,9 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
           because: 'follows',
           how: [
             'an address whose host is another service; a store that is waited for',
-            ...(own.some(({ via }) => via === 'code_default') ? ['what the code takes where the environment is silent'] : []),
+            ...(own.some(({ via }) => via === 'code_default')
+              ? ['what the code takes where the environment is silent']
+              : []),
           ].join('; '),
           evidence,
         });
