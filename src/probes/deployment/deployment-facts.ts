@@ -41,8 +41,17 @@ export const deploymentFacts = factsOf('deployment', deploymentSection, [
         return [unknown('.', { because: 'incomplete', how: 'manifests that deploy nothing, or examples' })];
       const files = [...deploying.flatMap((one) => one.files.slice(0, 3)), ...others.map(({ file }) => file)];
       const evidence = files.map((path) => ({ path, shows: null }));
+      // A compose file that starts the product may be there to try it out; nothing in it says so.
+      const isComposeAlone = found.length === 1 && found[0] === 'compose';
+      const how = isComposeAlone
+        ? 'a compose file that starts the product, perhaps only to try it out'
+        : 'files that deploy; those for development, by their names, aside';
       return [
-        listed('.', found, { because: 'declared', how: 'files that deploy; those for development aside', evidence }),
+        listed('.', found, {
+          because: isComposeAlone ? 'resembles' : found.length === 0 ? 'looked' : 'follows',
+          how,
+          evidence,
+        }),
       ];
     },
   },

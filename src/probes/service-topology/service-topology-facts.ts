@@ -29,7 +29,8 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
       return [
         ...declared,
         known('.', [...byName.keys()].sort(), {
-          because: 'declared',
+          // Which of the files are for the product is told by their names.
+          because: 'follows',
           how: 'what compose, skaffold and .NET Aspire build',
           evidence,
         }),
