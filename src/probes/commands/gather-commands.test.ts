@@ -586,3 +586,14 @@ test('the compiler started by a package manager writes nothing where its configu
   expect(await rolesOf({ noEmit: true })).toEqual(['. typecheck']);
   expect(await rolesOf({})).toEqual([]);
 });
+
+test('a script that is called lint is the lint, whatever else it checks; a benchmark builds nothing', async () => {
+  const manifest = { name: 'a', scripts: { lint: 'tsc --noEmit && eslint . && prettier --check .' } };
+  const commands = await commandsOf({ 'package.json': JSON.stringify(manifest), 'package-lock.json': '{}' }, []);
+  expect(commands['. lint']).toBe('npm run lint');
+  const rust = {
+    'Cargo.toml': '[package]\nname = "x"\n',
+    'scripts/compilation_benchmark.sh': 'cargo build --timings\n',
+  };
+  expect((await commandsOf(rust, []))['. build']).toBeUndefined();
+});

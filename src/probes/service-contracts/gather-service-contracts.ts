@@ -21,7 +21,7 @@ import {
 } from './api-document.ts';
 import { findClients } from './contract-clients.ts';
 import { type DjangoRoutes, djangoHint, readDjangoRoutes } from './django-routes.ts';
-import { composesHttp, readEnvironmentAddresses } from './environment-addresses.ts';
+import { composesHttp, readNeighbours } from './environment-addresses.ts';
 import { readHttpRoutes } from './http-routes.ts';
 import { readSurfaces } from './manifest-surfaces.ts';
 import { type ProtoFile, parseProto } from './proto.ts';
@@ -268,7 +268,7 @@ async function readRoutes(repo: ProbeRepo, paths: readonly string[]) {
     if (file.endsWith('.py') && djangoHint.test(text)) ofDjango.set(file, text);
     for (const { method, path, line, whole } of readHttpRoutes(file, text))
       routes.push({ file, line, method, path: shortLine(path, 300), whole });
-    const addresses = readEnvironmentAddresses(text);
+    const addresses = readNeighbours(text);
     if (addresses.length === 0) continue;
     const http = composesHttp(text);
     environment.push(...addresses.map((one) => ({ path: file, ...one, http })));

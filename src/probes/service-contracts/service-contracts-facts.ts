@@ -209,6 +209,7 @@ function stateRoutes(provides: Provides, spine: Spine): readonly Statement[] {
           found,
           unread.map((one) => one.framework),
           open.filter(({ file }) => isIn(file)),
+          dirOf,
         ),
       ];
     if (unread.length === 0) return [];
@@ -231,6 +232,7 @@ function routesOf(
   found: readonly Route[],
   unread: readonly string[],
   gaps: Provides['route_gaps'],
+  dirOf: (path: string) => string,
 ): Statement {
   const namesIn = (routes: readonly Route[], before: string) =>
     routes.flatMap(({ method, path }) => method.split(',').map((one) => `${one} ${before}${path}`));
@@ -238,7 +240,11 @@ function routesOf(
   const isWhole = found.every(({ whole }) => whole);
   const exact = found.filter(({ whole }) => whole);
   const partial = found.filter(({ whole }) => !whole);
-  const names = [...new Set(namesIn(exact, '')), ...namesIn(partial, '…')].sort(compareCodeUnits);
+  // Two services that offer the same path offer two routes.
+  const byPart = [...Map.groupBy(exact, ({ file }) => dirOf(file)).values()];
+  const names = [...byPart.flatMap((own) => [...new Set(namesIn(own, ''))]), ...namesIn(partial, '…')].sort(
+    compareCodeUnits,
+  );
   const evidence = found.slice(0, 20).map(({ file, line, path }) => ({
     path: file,
     line,

@@ -79,7 +79,7 @@ export type GeneratedRow = Readonly<z.output<typeof generatedClient>>;
 const environmentAddress = z.strictObject({
   path: text,
   line: z.int(),
-  variable: namedOnly(z.string()),
+  variable: namedOnly(z.string()).nullable(),
   scheme: text.nullable(),
   host: namedOnly(z.string()).nullable(),
   port: z.int().nullable(),
@@ -154,7 +154,7 @@ export const interServiceSection = z.strictObject({
     grpc_clients: z.array(client),
     graphql_clients: z.array(client),
     generated_clients: z.array(generatedClient),
-    /** Addresses that the code takes from its environment, and what it takes where the variable is not set. */
+    /** Addresses of neighbours: written out (no variable), or taken from the environment, with what is taken where it is not set. */
     environment: z.array(environmentAddress),
   }),
   /** Clients whose address is computed; `gte` when a file could not be read as code. */

@@ -1,6 +1,7 @@
 /**
- * Calls that only code and configuration together make: the code of a service takes an address from its environment, and a configuration
- * map that the whole pod is given holds it, or the default that stands in the code is the name of another service. A variable that the
+ * Calls that only code and configuration together make: an address that is written out in the code of a service has the name of another
+ * as its host; or the code takes it from its environment, and a configuration map that the whole pod is given holds it, or the default
+ * that stands in the code is such a name. A variable that the
  * declaration of the service sets itself is read there, and not here.
  */
 
@@ -24,7 +25,7 @@ export type GivenAddress = {
 type Taken = {
   readonly path: string;
   readonly line: number;
-  readonly variable: string;
+  readonly variable: string | null;
   readonly scheme: string | null;
   readonly host: string | null;
   readonly port: number | null;
@@ -35,7 +36,7 @@ export function readTaken(upstream: Json): readonly Taken[] {
   return listAt({ rows: upstream }, 'rows').flatMap((row) => {
     const path = textAt(row, 'path');
     const variable = textAt(row, 'variable');
-    if (!isJsonObject(row) || path === null || variable === null || placeOf(path) !== 'product') return [];
+    if (!isJsonObject(row) || path === null || placeOf(path) !== 'product') return [];
     const { line, port } = row;
     return [
       {
@@ -85,12 +86,13 @@ export function findCodeCalls({ services, setBy, given }: CallWorld, taken: read
     for (const from of one.owners) {
       for (const { source } of declared.filter(({ name }) => name === from)) {
         const to = declared.find((other) => other.name === host && isBeside(other, source));
-        if (to === undefined || host === from || setBy.get(`${source}#${from}`)?.has(variable) === true) continue;
+        const isSet = variable !== null && setBy.get(`${source}#${from}`)?.has(variable) === true;
+        if (to === undefined || host === from || isSet) continue;
         const protocol =
           (one.scheme === null ? null : protocolOfScheme(one.scheme.replace(/^jdbc:/, ''))) ??
           protocolOfImage(host) ??
           (one.http ? 'http' : protocolOfPort(one.port));
-        const evidence = shortLine(`${source}#${from}.code.${variable}`, 400);
+        const evidence = shortLine(`${source}#${from}.code.${variable ?? host}`, 400);
         edges.push({ from, to: host, via: 'code_default', evidence, protocol, taken_at: { path, line } });
       }
     }

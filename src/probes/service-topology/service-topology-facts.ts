@@ -22,7 +22,14 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
         return known(file, [...new Set(own)], { because: 'declared', how: `declared in ${file}`, evidence });
       });
       // What is built from this repository is its own; a database beside it is not.
-      const built = services.filter(({ dir, source }) => dir !== null && placeOf(source) === 'product');
+      // A file for development may say where a service of the product is built from.
+      const folder = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+      const isOfProduct = ({ name, source }: (typeof services)[number]) =>
+        placeOf(source) === 'product' ||
+        services.some(
+          (one) => one.name === name && placeOf(one.source) === 'product' && folder(one.source) === folder(source),
+        );
+      const built = services.filter((service) => service.dir !== null && isOfProduct(service));
       const byName = new Map(built.map((service) => [`${service.name}@${service.dir}`, service]));
       if (byName.size === 0) return declared;
       const evidence = [...byName.values()].slice(0, 20).map(({ name, source }) => ({ path: source, shows: name }));

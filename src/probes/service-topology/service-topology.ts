@@ -284,6 +284,8 @@ export default defineProbe({
         'pay/pay.py':
           "import os\nCART = os.getenv('CART_HOST', 'cart')\nSTORE = os.environ.get('CACHE_URL') or 'redis://redis:6379/0'\nOTHER = os.getenv('BANK_URL', 'https://bank.example.com/')\nget(f'http://{CART}/x')\n",
         'web/server.js': "const stock = process.env.STOCK_URL || 'http://stock:8080';\n",
+        'cart/src/Stock.java': '@FeignClient(name = "stock")\ninterface Stock {}\n',
+        'cart/src/Bank.java': 'class Bank { String a = "http://bank.example.com/x", b = "http://localhost:1"; }\n',
         'cart/test/run.py': "HOST = os.getenv('STOCK_HOST', 'stock')\n",
         'k8s/all.yaml': [
           'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: addresses}\ndata: {BANK_ADDR: "bank:8080", RATES_ADDR: "rates:8080", QUEUE_ADDR: "amqp://queue:5672"}\n',
@@ -299,8 +301,8 @@ export default defineProbe({
         {
           id: 'service.calls',
           scope: 'compose.yaml',
-          value: ['pay -> cart (http)', 'pay -> redis (redis)'],
-          evidence: ['pay/pay.py:2', 'pay/pay.py:3'],
+          value: ['cart -> stock (http)', 'pay -> cart (http)', 'pay -> redis (redis)'],
+          evidence: ['cart/src/Stock.java:1', 'pay/pay.py:2', 'pay/pay.py:3'],
           confidence: 'medium',
         },
         {
@@ -309,6 +311,15 @@ export default defineProbe({
           value: ['teller -> bank (http)', 'teller -> queue (amqp)'],
         },
       ],
+    },
+    {
+      shows: 'a file for development says from where services of the product are built; its own are none',
+      files: {
+        'docker-compose.yml': 'services:\n  api: {image: acme/api}\n  db: {image: postgres}\n',
+        'docker-compose.dev.yml': 'services:\n  api: {build: api}\n  mailer: {build: mailer}\n',
+      },
+      gives: {},
+      facts: [{ id: 'services', scope: '.', value: ['api@api'], confidence: 'medium' }],
     },
     {
       shows: 'manifests without a mesh declare no topology',
