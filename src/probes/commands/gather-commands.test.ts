@@ -610,3 +610,14 @@ test('G28 a script or manager name from the repository is one word of a command,
   const unquoted = said.map((cmd) => cmd.replaceAll(/'[^']*'|\\'/g, ''));
   expect(unquoted.filter((cmd) => /[;&$()\n]|--typecheck/.test(cmd))).toEqual([]);
 });
+
+test('a script that is called lint is the lint, whatever else it checks; a benchmark builds nothing', async () => {
+  const manifest = { name: 'a', scripts: { lint: 'tsc --noEmit && eslint . && prettier --check .' } };
+  const commands = await commandsOf({ 'package.json': JSON.stringify(manifest), 'package-lock.json': '{}' }, []);
+  expect(commands['. lint']).toBe('npm run lint');
+  const rust = {
+    'Cargo.toml': '[package]\nname = "x"\n',
+    'scripts/compilation_benchmark.sh': 'cargo build --timings\n',
+  };
+  expect((await commandsOf(rust, []))['. build']).toBeUndefined();
+});

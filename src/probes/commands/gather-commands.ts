@@ -597,7 +597,7 @@ function fromScripts(components: readonly Component[], shop: Shop): Candidate[] 
     const around = componentAround({ components }, cwd);
     if (around !== undefined && around.dir !== cwd) return [];
     const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
-    if (notOnce.test(name)) return [];
+    if (notOnce.test(name) || /(?:^|[-_.])(?:bench\w*|perf\w*|profil\w*)(?:$|[-_.])/i.test(name)) return [];
     const relative = cwd === '.' ? path : path.slice(cwd.length + 1);
     const started = joinWords(isBare(path) ? [relative] : ['bash', relative]);
     const followed = followCommand(started, cwd, shop);
