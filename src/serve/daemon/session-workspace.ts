@@ -11,6 +11,7 @@ import { openPinnedView } from '../../index/view/pinned-view.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { orAborted, type Turns, within } from '../../kernel/base/turns.ts';
+import type { KeptCompilers } from '../../mutate/compiler/session/kept-compilers.ts';
 import { outcomeKindOf } from '../changes/change.ts';
 import { type ChangeRefresh, changeRefreshWith } from '../changes/change-refresh.ts';
 import { planCancel } from '../changes/plan-requests.ts';
@@ -36,6 +37,7 @@ type SessionWorld = {
   readonly hub: EventHub;
   readonly changes: Turns;
   readonly proofs: ProofJobs;
+  readonly compilers: KeptCompilers;
   readonly indexers: IndexerRuns;
   /** From how many files on a tree is a large one. */
   readonly largeTreeFiles: number;
@@ -178,6 +180,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
                   random: () => randomBytes(8).toString('hex'),
                   semantic: opened.ready.semantic,
                   trusted: opened.ready.trusted,
+                  kept: world.compilers,
                   changeRefresh: patient(opened.core, world.indexers, job.signal),
                   longProofs: {
                     ...proofs,
