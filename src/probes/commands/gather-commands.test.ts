@@ -603,6 +603,7 @@ test('G28 a script or manager name from the repository is one word of a command,
       "scripts/test'$(id).sh": '#!/bin/sh\nvitest run\n',
     },
     [],
+    [],
   );
   const said = [...commands, ...left_out, ...plan].map(({ cmd }) => cmd);
   expect(said).toContain("npm run 'test; touch x'");
