@@ -261,7 +261,7 @@ async function openBeside(core: DaemonCore, signal: AbortSignal): Promise<CodeVi
   try {
     return await orAborted(opening, signal);
   } catch (error) {
-    // Who has gone does not close it any more.
+    // A client that has gone does not close it any more.
     opening.then((view) => view?.close()).catch(() => {});
     throw error;
   }

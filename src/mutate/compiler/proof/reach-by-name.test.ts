@@ -15,7 +15,7 @@ test('M15 who does not spell the name of a function or variable cannot change', 
   expect(filesOf(proveMarked({ 'a.ts': 'export const ‹a→z› = () => 1;\n', ...files }))).toBe(2);
 });
 
-test('M15 who spells the new name is looked at, also with an escape', () => {
+test('M15 a file that spells the new name is looked at, also with an escape', () => {
   const a = 'export function ‹a→z›() { return 1; }\n';
   const one = `${uses}export const z = 2;\n`;
   expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': between, 'uses.ts': one }))).toBe(3);
