@@ -1,6 +1,6 @@
 /**
- * `npm run house`: the rules that keep the house in order. It fails for what is plainly wrong and names the file and what to do; it
- * reports what is a matter of taste, and a reader decides. Exceptions stand in `house-exceptions.ts`, each with its reason, and one
+ * `npm run house [-- --verbose]`: the rules that keep the house in order. It fails for what is plainly wrong and names the file and what
+ * to do. What is a matter of taste (sizes, parts that need each other) `--verbose` shows, and a reader decides. Exceptions stand in `house-exceptions.ts`, each with its reason, and one
  * that is no longer needed fails too, so that the list only gets shorter.
  */
 
@@ -405,9 +405,9 @@ export function judge(
 }
 
 if (import.meta.main) {
-  console.log(report(listSources('src')));
+  if (process.argv.includes('--verbose')) console.log(`for information, no fault:\n\n${report(listSources('src'))}\n`);
   const problems = judge([...findProblems(), ...findUnused()]);
   for (const { rule, where, advice } of problems) console.log(`${rule}: ${where}\n    ${advice}`);
-  console.log(problems.length === 0 ? '\nthe house is in order' : `\n${problems.length} to mend`);
+  console.log(problems.length === 0 ? 'the house is in order' : `\n${problems.length} to mend`);
   if (problems.length > 0) process.exitCode = 1;
 }
