@@ -34,7 +34,7 @@ async function hold(): Promise<WriterLock> {
   return lock;
 }
 
-test('R10: who holds the lock keeps everybody else out and says who it is', async () => {
+test('R10: the holder of the lock keeps all other processes out and says who it is', async () => {
   const lock = await hold();
   lock.announce('/run/codegenie.sock');
   const second = await take(0);

@@ -14,7 +14,7 @@ const files = Object.values(ciFileGlobs).flat();
 
 export default defineProbe({
   name: 'ci',
-  version: '0.3.6',
+  version: '0.4.0',
   layer: 'A',
   says: 'CI provider, jobs, the commands that build images and run tests, matrices, referenced secrets, unpinned actions.',
   heaviness: 'light',
@@ -43,6 +43,26 @@ export default defineProbe({
     return gatherCi(repo, ctx);
   },
   examples: [
+    {
+      shows:
+        'Woodpecker, Drone, Cirrus and AppVeyor: a step is a container, its commands one script; a forge with the workflows of GitHub',
+      files: {
+        '.woodpecker.yml':
+          'steps:\n  unit:\n    image: rust:1\n    commands:\n      - cd api\n      - cargo test --workspace\n  note:\n    image: plugins/slack\n',
+        '.drone.yml': 'kind: pipeline\nsteps:\n- name: test\n  image: golang\n  commands: [go test ./...]\n',
+        '.cirrus.yml': 'unit_task:\n  container: {image: python}\n  test_script: pytest\n',
+        'appveyor.yml': 'image: Windows\ntest_script:\n- cmd: npm test\n- ps: dotnet test\n',
+        '.forgejo/workflows/a.yml': 'on: push\njobs:\n  a:\n    steps: [{run: npm run lint}]\n',
+        'api/Cargo.toml': '',
+      },
+      gives: {
+        ci: {
+          provider: 'woodpecker',
+          additional_providers: ['drone', 'forgejo', 'cirrus', 'appveyor'],
+        },
+      },
+      facts: [{ id: 'ci.provider', scope: '.', value: ['woodpecker', 'drone', 'forgejo', 'cirrus', 'appveyor'] }],
+    },
     {
       shows: 'a GitHub workflow: jobs, commands, matrix, secrets, pinned and unpinned actions',
       files: {

@@ -37,15 +37,18 @@ import {
   listExpressionTexts,
   listSecretNames,
   type MatrixAxis,
+  readAppveyor,
   readAzurePipelines,
   readBitbucket,
   readBuildkite,
   readCircleci,
+  readCirrus,
   readGithubSteps,
   readGithubWorkflow,
   readGitlabCi,
   readJenkinsfile,
   readTravis,
+  readWoodpecker,
 } from './ci-providers.ts';
 import {
   type CiJobRow,
@@ -161,6 +164,12 @@ const readers: Readonly<Record<Exclude<CiProvider, 'jenkins'>, CiReader>> = {
   azure_pipelines: readAzurePipelines,
   bitbucket: readBitbucket,
   buildkite: readBuildkite,
+  woodpecker: readWoodpecker,
+  drone: readWoodpecker,
+  forgejo: readGithubWorkflow,
+  gitea: readGithubWorkflow,
+  cirrus: readCirrus,
+  appveyor: readAppveyor,
   travis: readTravis,
 };
 

@@ -186,12 +186,16 @@ function isFit({ role, roles, cmd }: Candidate): boolean {
   return (role !== 'start' && role !== 'install') || roles.length === 1;
 }
 
+const isScriptCall = (cmd: string): boolean => /^(?:npm run|pnpm(?: run)?|yarn(?: run)?|bun run) lint$/.test(cmd);
+
 function better(a: Candidate, b: Candidate, foreign: ReadonlySet<Candidate>): number {
   const harm = (one: Candidate) => (one.role === 'test.e2e' || isHarmless(one) ? 0 : 1);
   const mixed = (one: Candidate) => {
     if (one.role === 'test.unit') return one.roles.includes('test.e2e') ? 1 : 0;
     if (one.role === 'test.e2e') return one.roles.includes('test.unit') ? 1 : 0;
     if (one.role === 'format_check') return one.roles.length > 1 ? 1 : 0;
+    // What is called so is the lint, whatever else it checks.
+    if (one.role === 'lint' && one.fit === 0 && (one.source === 'task' || isScriptCall(one.cmd))) return 0;
     if (one.role === 'lint' || one.role === 'typecheck')
       return one.roles.filter((role) => role !== 'format_check').length > 1 ? 1 : 0;
     return 0;

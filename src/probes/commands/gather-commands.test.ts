@@ -586,3 +586,39 @@ test('the compiler started by a package manager writes nothing where its configu
   expect(await rolesOf({ noEmit: true })).toEqual(['. typecheck']);
   expect(await rolesOf({})).toEqual([]);
 });
+
+test('G28 a script or manager name from the repository is one word of a command, or is in none', async () => {
+  const scripts = {
+    'test; touch x': 'vitest run',
+    'build && id': 'tsc -b',
+    'check $(id)': 'tsc --noEmit -p .',
+    'lint\nrm': 'eslint .',
+    '--typecheck': 'tsc --noEmit',
+  };
+  const { commands, left_out, plan } = await sectionOf(
+    {
+      'package.json': JSON.stringify({ packageManager: 'npm; touch y@1.0.0', scripts }),
+      'src/a.ts': '',
+      'tsconfig.json': '{}',
+      "scripts/test'$(id).sh": '#!/bin/sh\nvitest run\n',
+    },
+    [],
+    [],
+  );
+  const said = [...commands, ...left_out, ...plan].map(({ cmd }) => cmd);
+  expect(said).toContain("npm run 'test; touch x'");
+  expect(said).toContain("npm run 'build && id'");
+  const unquoted = said.map((cmd) => cmd.replaceAll(/'[^']*'|\\'/g, ''));
+  expect(unquoted.filter((cmd) => /[;&$()\n]|--typecheck/.test(cmd))).toEqual([]);
+});
+
+test('a script that is called lint is the lint, whatever else it checks; a benchmark builds nothing', async () => {
+  const manifest = { name: 'a', scripts: { lint: 'tsc --noEmit && eslint . && prettier --check .' } };
+  const commands = await commandsOf({ 'package.json': JSON.stringify(manifest), 'package-lock.json': '{}' }, []);
+  expect(commands['. lint']).toBe('npm run lint');
+  const rust = {
+    'Cargo.toml': '[package]\nname = "x"\n',
+    'scripts/compilation_benchmark.sh': 'cargo build --timings\n',
+  };
+  expect((await commandsOf(rust, []))['. build']).toBeUndefined();
+});

@@ -13,7 +13,7 @@ import { isForeignManifest, isTestFile } from '../../kernel/tree/file-roles.ts';
 import { createLinguistAttributes } from '../../kernel/tree/linguist-attributes.ts';
 import { decidePackageManager, listOutputArtifacts, nodeLockfiles } from '../shared/node-packages.ts';
 import { createFindings, evidenceOf, type Findings, readManifest } from '../shared/probe-reading.ts';
-import { generatedSourceGlobs } from './generated-code-section.ts';
+import { generatedSourceGlobs, generatedTextGlobs, generatorTaskGlobs } from './generated-code-section.ts';
 
 type Context = Pick<ProbeContext<never>, 'parsedManifest' | 'upstream'>;
 type Found = { readonly generator: string; readonly sourceSpec: string | null };
@@ -51,6 +51,15 @@ export async function gatherGeneratedCode(repo: ProbeRepo, ctx: Context): Promis
       regenerate_command: findRegenerateCommand(found.generator, scripts),
     });
   }
+  const beside = [...(await findGeneratedTexts(repo)), ...(await findWritten(repo))];
+  const known = new Set(files.map(({ path }) => path));
+  for (const { path, generator, sourceSpec } of beside) {
+    if (known.has(path)) continue;
+    known.add(path);
+    const regenerate = findRegenerateCommand(generator, scripts);
+    files.push({ path, generator: shortLine(generator, 100), source_spec: sourceSpec, regenerate_command: regenerate });
+  }
+  files.sort((a, b) => compareCodeUnits(a.path, b.path));
   if (files.length === 0) findings.warn('generated_code.no_markers_detected');
   const byDirectoryAlone =
     files.length > 0 && files.every(({ generator }) => generator === directoryConvention.generator);
@@ -70,6 +79,41 @@ export async function gatherGeneratedCode(repo: ProbeRepo, ctx: Context): Promis
       files.map(({ path }) => path),
     ),
   };
+}
+
+/** Definitions that controller-gen makes of Go types carry its version. */
+const controllerGen = /^\s{4}controller-gen\.kubebuilder\.io\/version:/m;
+
+/** Documents whose first comment says that a tool wrote them, and manifests with the mark of their generator. */
+async function findGeneratedTexts(repo: ProbeRepo): Promise<(Found & { readonly path: string })[]> {
+  const found = [];
+  for (const path of repo.inputs.list(generatedTextGlobs)) {
+    if (isForeignManifest(path) || isTestFile(path) || repo.inputs.fingerprint(path)?.kind === 'link') continue;
+    const head = await repo.inputs.readHead(path, headBytes);
+    if (head.kind !== 'read') continue;
+    const note = findGenerationNote(head.bytes);
+    if (note !== undefined) found.push({ path, ...note });
+    else if (/\.ya?ml$/.test(path) && controllerGen.test(Buffer.from(head.bytes).toString('latin1')))
+      found.push({ path, generator: 'controller-gen', sourceSpec: null });
+  }
+  return found;
+}
+
+/** `swagger generate spec -o docs/spec.json` in a Makefile: a tool that generates, and the file in the tree that it writes. */
+const writes =
+  /^\t[@-]*(?:\$\([A-Z_]+\)\/)?([\w./-]*\b(?:swagger|swag|openapi[\w-]*|redocly|oapi-codegen|helm-docs|controller-gen|jsonschema|schemagen|typescript-json-schema)\b)[^\n]{0,300}?\s(?:-o|--out|--output|>)[ =]?\s?([\w./-]+\.(?:json|ya?ml|md))\b/gm;
+
+async function findWritten(repo: ProbeRepo): Promise<(Found & { readonly path: string })[]> {
+  const found = [];
+  for (const file of repo.inputs.list(generatorTaskGlobs)) {
+    const read = isForeignManifest(file) ? undefined : await repo.inputs.read(file, limits.textBytes);
+    if (read?.kind !== 'read') continue;
+    for (const [, tool = '', written = ''] of decodeLenient(read.bytes).matchAll(writes)) {
+      const path = posix.join(posix.dirname(file), written);
+      if (repo.scope.exists(path)) found.push({ path, generator: posix.basename(tool), sourceSpec: null });
+    }
+  }
+  return found;
 }
 
 /** What a compiler wrote beside its source, or from a style sheet of the same name: the source is in the tree, too. */

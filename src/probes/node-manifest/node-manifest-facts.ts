@@ -135,7 +135,14 @@ function managersOf(all: readonly ManifestRow[], spine: Spine): readonly Stateme
       spine,
     ),
   }));
-  const statements = stated.map(({ dir, rows: own }) => managerOf(dir, strongest(own)));
+  const statements = stated.map(({ dir, rows: own }) => {
+    const statement = managerOf(dir, strongest(own));
+    // The code of a part is mostly of one language: whether the manager of another's tools is meant as well is a choice.
+    const isMixed = new Set(own.map(({ ecosystem }) => ecosystem)).size > 1;
+    return isMixed
+      ? { ...statement, because: 'resembles' as const, how: `${statement.how}; one of each ecosystem` }
+      : statement;
+  });
   if (dirs.includes('.')) return statements;
   const product = rows.filter(({ path }) => isProduct(componentAround(spine, path) ?? { kind: 'package' }));
   const names = new Set(product.map(({ manager }) => manager.name));

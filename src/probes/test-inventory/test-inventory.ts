@@ -7,13 +7,13 @@ import { defineProbe, type RepoSnapshot, type Slice } from '../../gather/contrac
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import { familyIds } from '../shared/probe-reading.ts';
-import { hasTestName, testSourceGlobs } from '../shared/source-globs.ts';
+import { hasTestName, linedTestGlobs, testSourceGlobs } from '../shared/source-globs.ts';
 import { testFacts } from './test-inventory-facts.ts';
 import { testInventoryInputs, testInventorySection } from './test-inventory-section.ts';
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.8.2',
+  version: '0.9.0',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
@@ -380,6 +380,19 @@ export default defineProbe({
       confidence: 'low',
     },
     {
+      shows: 'in a test project or directory a file without the name of a test is one if it holds a case',
+      files: {
+        'tests/UnitTests/UnitTests.csproj':
+          '<Project><ItemGroup><PackageReference Include="xunit" /></ItemGroup></Project>',
+        'tests/UnitTests/Baskets/AddItem.cs': '[Fact]\npublic void A() {}\n[Fact]\npublic void B() {}\n',
+        'tests/UnitTests/Builders/Basket.cs': 'class Basket {}\n',
+        'Shop.Tests/Orders.cs': '[TestMethod]\npublic void A() {}\n',
+        'src/Order.cs': '[Fact]\nclass Order {}\n',
+      },
+      gives: { test_inventory: { unit_test_file_count: 2, test_case_count: { value: 3, relation: 'gte' } } },
+      facts: [{ id: 'test.files', scope: '.', value: 2 }],
+    },
+    {
       shows: 'neither tests nor a test script',
       files: { 'package.json': '{"scripts":{"build":"tsc"}}' },
       gives: {},
@@ -397,7 +410,7 @@ function selectCommands(slice: Slice): Json {
 function mayHaveTests({ scope }: RepoSnapshot): boolean {
   return (
     scope.exists('package.json') ||
-    scope.match(testSourceGlobs).length > 0 ||
+    scope.match([...testSourceGlobs, ...linedTestGlobs]).length > 0 ||
     scope.files.some(({ path }) => isTestFile(path) || hasTestName(path))
   );
 }

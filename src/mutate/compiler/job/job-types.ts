@@ -41,6 +41,11 @@ export type Programs = {
   release(): void;
   /** The same programs in a compiler of their own that has been asked nothing yet; close them apart. */
   reopen(): Programs;
+  /**
+   * Programs of the disk of now, for the next question: these, where all that the compiler has seen is as it was; where only sources have
+   * other bytes, or other programs are asked for, what these have in common with them is not read again. Undefined: open anew.
+   */
+  renew(specs: readonly ProgramSpec[]): Programs | undefined;
   close(): void;
 };
 
