@@ -258,8 +258,13 @@ async function explain(field: string, { workspace }: ToolWorld): Promise<ToolAns
     case 'no_context':
     case 'broken_context':
       return noContext(answer);
-    case 'unknown_field':
+    case 'unknown_field': {
+      const { path: given, isFact, stale } = answer.field;
+      if (isFact) return invalidAnswer(`explain: '${given}' is a fact; call repo_context {facts: "${given}"}`);
+      if (stale !== null)
+        return { outcome: 'stale', message: answer.text, next: 'Call repo_context {gather: true}, then again.' };
       return invalidAnswer(`explain: ${answer.text}`);
+    }
     case 'config_invalid':
       return problemAnswer(answer);
     case 'explained': {
