@@ -92,6 +92,8 @@ const jobCommand = z.strictObject({
   resolved: namedOnly(z.string()),
   /** Root-relative, `.` for the root; null where an expression computes it. */
   directory: z.string().nullable(),
+  /** Where a computed value stands for a directory: `src/*`. */
+  directories: z.string().nullable(),
   file: z.string(),
   line: z.int().nullable(),
   /** The published action that stands for it; null for a shell line. */

@@ -467,6 +467,7 @@ function listJobCommands(steps: readonly CiStep[], at: Following): CiJobRow['com
           run: meant,
           resolved: meant,
           directory: directoryOrNull(directory),
+          directories: directoriesOf(directory),
           file: path,
           line,
           action: shortLine(step.uses),
@@ -479,6 +480,12 @@ function listJobCommands(steps: readonly CiStep[], at: Following): CiJobRow['com
     const rows = listVariants(step.directory, run, at).flatMap((values) => listShellLines(step, run, values, at));
     return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
   });
+}
+
+/** `src/${{ matrix.package }}`, whose values an expression computes: the directories in `src`. */
+function directoriesOf(directory: string): string | null {
+  const before = /^((?:[\w.-]+\/)+)\$\{\{\s{0,4}matrix\.[\w.-]{1,100}\s{0,4}\}\}$/.exec(directory)?.[1];
+  return before === undefined ? null : `${before}*`;
 }
 
 function listShellLines(step: CiStep, run: string, values: Values, at: Following): CiJobRow['commands'] {
@@ -507,6 +514,7 @@ function listShellLines(step: CiStep, run: string, values: Values, at: Following
         run: shortLine(line, 1_000),
         resolved: shortLine(resolved, 1_000),
         directory,
+        directories: directory === null ? directoriesOf(step.directory) : null,
         file: path,
         line: place,
         action: null,

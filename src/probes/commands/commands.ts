@@ -103,7 +103,7 @@ export default defineProbe({
       },
       facts: [
         { id: 'build.command', scope: '.', value: { cmd: 'pnpm run build', cwd: '.' }, evidence: ['package.json:5'] },
-        { id: 'test.unit.command', scope: '.', value: { cmd: 'pnpm run unit', cwd: '.' }, confidence: 'high' },
+        { id: 'test.unit.command', scope: '.', value: { cmd: 'pnpm run unit', cwd: '.' }, confidence: 'medium' },
         { id: 'test.e2e.command', scope: '.', value: { cmd: 'pnpm run e2e', cwd: '.' } },
         { id: 'lint.command', scope: '.', value: { cmd: 'pnpm run lint:js', cwd: '.' } },
         {

@@ -1,6 +1,6 @@
 /** Services and who calls whom, as facts. */
 
-import { factsOf, known, type Statement } from '../../gather/facts/fact.ts';
+import { factsOf, known, type Statement, unknown } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { placeOf } from '../shared/place-of.ts';
 import { type DeclaredEdge, topologySection } from './service-topology-section.ts';
@@ -53,30 +53,41 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
     rollup: 'union',
     state: ({ edges }) => {
       // Without its protocol a call is half a statement.
-      const told = edges.filter(
-        (edge) => edge.via !== 'virtual_service' && edge.protocol !== null && placeOf(fileOf(edge)) === 'product',
-      );
-      return [...new Set(told.map(fileOf))].map((file): Statement => {
-        const own = told.filter((edge) => fileOf(edge) === file);
-        const evidence = own
-          .slice(0, 10)
-          .map(({ evidence: place, to, taken_at: at }) =>
-            at === null || at === undefined
-              ? { path: file, shows: place.split('.').at(-1) }
-              : { path: at.path, line: at.line, shows: [place.split('.').at(-1) ?? to, to] },
-          );
-        const calls = [...new Set(own.map(({ from, to, protocol }) => `${from} -> ${to} (${protocol})`))];
-        return known(file, calls, {
-          because: 'follows',
-          how: [
-            'an address whose host is another service; a store that is waited for',
-            ...(own.some(({ via }) => via === 'code_default')
-              ? ['what the code takes where the environment is silent']
-              : []),
-          ].join('; '),
-          evidence,
-        });
-      });
+      const told = edges.filter((edge) => edge.via !== 'virtual_service' && edge.protocol !== null);
+      const files = [...new Set(told.map(fileOf))];
+      const isOwn = (file: string) => placeOf(file) === 'product';
+      const how = 'only files for development, tests or examples say who calls whom';
+      // What such a file says is told of it, and not of the repository.
+      const whole =
+        files.length === 0 || files.every(isOwn)
+          ? []
+          : files.some(isOwn)
+            ? [
+                statementOf(
+                  '.',
+                  told.filter((edge) => isOwn(fileOf(edge))),
+                ),
+              ]
+            : [unknown('.', { because: 'resembles', how })];
+      const inFile = (file: string) => told.filter((edge) => fileOf(edge) === file);
+      return [...whole, ...files.map((file) => statementOf(file, inFile(file)))];
     },
   },
 ]);
+
+function statementOf(scope: string, own: readonly DeclaredEdge[]): Statement {
+  const evidence = own.slice(0, 10).map((edge) => {
+    const { evidence: place, to, taken_at: at } = edge;
+    const last = place.split('.').at(-1) ?? to;
+    return at === null || at === undefined
+      ? { path: fileOf(edge), shows: last }
+      : { path: at.path, line: at.line, shows: [last, to] };
+  });
+  const byCode = own.some(({ via }) => via === 'code_default');
+  const how = [
+    'an address whose host is another service; a store that is waited for',
+    ...(byCode ? ['what the code takes where the environment is silent'] : []),
+  ].join('; ');
+  const calls = [...new Set(own.map(({ from, to, protocol }) => `${from} -> ${to} (${protocol})`))];
+  return known(scope, calls, { because: 'follows', how, evidence });
+}

@@ -313,6 +313,18 @@ export default defineProbe({
       ],
     },
     {
+      shows: 'what an example says of calls is told of it, and not of the repository',
+      files: {
+        'compose.example.yml':
+          'services:\n  web: {image: acme/web, environment: {STORE: "redis://redis:6379/1"}}\n  redis: {image: redis}\n',
+      },
+      gives: {},
+      facts: [
+        { id: 'service.calls', scope: 'compose.example.yml', value: ['web -> redis (redis)'] },
+        { id: 'service.calls', scope: '.', state: 'unknown' },
+      ],
+    },
+    {
       shows: 'a file for development says from where services of the product are built; its own are none',
       files: {
         'docker-compose.yml': 'services:\n  api: {image: acme/api}\n  db: {image: postgres}\n',

@@ -151,7 +151,7 @@ export default defineProbe({
       },
       gives: { test_inventory: { unit_test_file_count: 9 } },
       facts: [
-        { id: 'test.files', scope: 'test/*', value: 8, confidence: 'high' },
+        { id: 'test.files', scope: 'test/*', value: 8, confidence: 'medium' },
         { id: 'test.files', scope: 'examples/a/*', value: 1 },
       ],
     },
@@ -192,14 +192,15 @@ export default defineProbe({
         Gemfile: "gem 'rails'\ngem 'rspec-rails'\n",
         'composer.json': '{"require-dev":{"phpunit/phpunit":"^12"}}',
         'tests/t.csproj': '<Project>\n<PackageReference Include="xunit" Version="2" />\n</Project>\n',
-        'tests/CartServiceTests.cs': 'class CartServiceTests {}\n',
+        'tests/CartServiceTests.cs': 'class CartServiceTests {\n  [Fact]\n  public void A() {}\n}\n',
+        'tests/BasketTests.cs': 'class BasketTests {}\n',
         'tests/Unit/UserTest.php': '<?php\n',
         'pom.xml': '<project/>',
         'src/test/java/AppTests.java':
           'import org.junit.jupiter.api.Test;\nclass AppTests {\n  @Test void a() {}\n  @Test void b() {}\n}\n',
         'src/test/java/TestApplication.java': 'class TestApplication {}\n',
       },
-      gives: { test_inventory: { unit_test_file_count: 4, test_case_count: { value: 2, relation: 'gte' } } },
+      gives: { test_inventory: { unit_test_file_count: 4, test_case_count: { value: 3, relation: 'gte' } } },
       facts: [
         { id: 'test.files', scope: '.', value: 4 },
         {
@@ -227,7 +228,7 @@ export default defineProbe({
       },
       gives: { test_inventory: { framework: 'django_test', frameworks: ['django_test'], unit_test_file_count: 2 } },
       facts: [
-        { id: 'test.files', scope: '.', value: 2, confidence: 'high' },
+        { id: 'test.files', scope: '.', value: 2, confidence: 'medium' },
         { id: 'test.framework', scope: '.', value: ['django', 'unittest'], evidence: ['blog/tests.py:1'] },
       ],
       confidence: 'high',
@@ -378,6 +379,15 @@ export default defineProbe({
       },
       errors: ['package_json.malformed'],
       confidence: 'low',
+    },
+    {
+      shows: 'tests of Ruby by their names are written with what Ruby brings along; beside specs they are not',
+      files: {
+        'shop/Gemfile': "gem 'rails'\n",
+        'shop/test/models/cart_test.rb': 'class CartTest < ActiveSupport::TestCase\n  test "adds" do\n  end\nend\n',
+      },
+      gives: { test_inventory: { framework: 'minitest', unit_test_file_count: 1 } },
+      facts: [{ id: 'test.framework', scope: '.', value: ['minitest'] }],
     },
     {
       shows: 'in a test project or directory a file without the name of a test is one if it holds a case',
