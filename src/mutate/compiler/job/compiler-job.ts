@@ -69,7 +69,7 @@ async function answerQuestion(line: JobLine): Promise<JobReply> {
     const { openPrograms } = await import('./programs.ts');
     const before = programs;
     programs = undefined;
-    programs = (before && renewOr(before, line)) ?? openPrograms(line.root, line.programs);
+    programs = (before && renewOr(before, line)) ?? openPrograms(line.root, line.programs, { stays: line.stays });
     return { kind: 'opened', programs: programs.open.map(({ key, files }) => ({ key, files: files.length })) };
   }
   if (programs === undefined) return { kind: 'failed', detail: 'nothing is open' };

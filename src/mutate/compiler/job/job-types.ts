@@ -37,6 +37,8 @@ export type Programs = {
    * of loose files list those that move at their new paths. `checkJs`: JavaScript is judged, also where its configuration does not.
    */
   withTexts(texts: ReadonlyMap<string, string | null>, moves?: readonly FileMove[], checkJs?: boolean): Programs;
+  /** The same with texts that every proof asks for; where the programs stay for other requests, so do these, and releasing them does nothing. */
+  lift(texts: ReadonlyMap<string, string>, checkJs: boolean): Programs;
   /** What the compiler found out about them is forgotten. Those they come from stay. */
   release(): void;
   /** The same programs in a compiler of their own that has been asked nothing yet; close them apart. */

@@ -23,7 +23,7 @@ const files = {
   'package.json': '{ "type": "module", "exports": "./src/b.ts" }',
   'src/a.ts': 'export interface Shape { size: number }\nexport class Box implements Shape { size = 1; }\n',
   'src/b.ts':
-    "import { Box, type Shape } from './a.js';\nimport { dep } from 'dep';\nexport const box: Shape = new Box();\nexport const sum = (it: Shape) => it.size + dep;\n",
+    "import { Box, type Shape } from './a.js';\nimport { dep } from 'dep';\nexport const box: Shape = new Box();\nexport const sum = (it: Shape) => it.size + dep;\n// @ts-ignore\nexport const bad: string = box.size;\n",
   'src/c.js':
     "import 'absent';\nimport { box } from './b.js';\nimport * as more from './more.js';\nexport const all = { size: box.size, more };\n",
   'node_modules/dep/package.json': '{ "name": "dep", "types": "index.d.ts" }',
@@ -160,7 +160,7 @@ test('P1 P6 a compiler that stays says what one that is started now says, whatev
   fc.assert(
     fc.property(fc.array(step, { minLength: 4, maxLength: 12 }), (steps) => {
       const root = makeTree();
-      let warm = openPrograms(root, specs, later);
+      let warm = openPrograms(root, specs, { stays: true, nowMs: later });
       try {
         for (const one of [...steps, { kind: 'ask' as const, at: 3, newName: 'renamed', specs }]) {
           if (one.kind !== 'ask') {
@@ -170,13 +170,13 @@ test('P1 P6 a compiler that stays says what one that is started now says, whatev
           const next = warm.renew(one.specs);
           if (next === undefined) {
             warm.close();
-            warm = openPrograms(root, one.specs, later);
+            warm = openPrograms(root, one.specs, { stays: true, nowMs: later });
             renewed += 1;
           } else {
             warm = next;
             kept += 1;
           }
-          const cold = openPrograms(root, one.specs, later);
+          const cold = openPrograms(root, one.specs);
           try {
             expect(tell(warm, one)).toEqual(tell(cold, one));
           } finally {
@@ -196,7 +196,7 @@ test('P1 P6 a compiler that stays says what one that is started now says, whatev
 describe('what is still known', () => {
   const open = (nowMs = later) => {
     const root = makeTree();
-    const programs = openPrograms(root, specs, nowMs);
+    const programs = openPrograms(root, specs, { stays: true, nowMs });
     return { root, programs, renew: (wanted = specs) => programs.renew(wanted) };
   };
   const projectOf = (programs: Programs | undefined) => programs?.open[0]?.project;
@@ -254,7 +254,7 @@ describe('what is still known', () => {
     const text = texts['src/a.ts']?.[1] ?? '';
     act(root, { kind: 'write', path: 'src/a.ts', text, keepsTime: false });
     const bytes = statSync(join(root, 'src/a.ts')).ctimeMs;
-    const next = openPrograms(root, specs, () => bytes + 1);
+    const next = openPrograms(root, specs, { stays: true, nowMs: () => bytes + 1 });
     expect(projectOf(next.renew(specs))).not.toBe(projectOf(next));
     next.close();
     programs.close();

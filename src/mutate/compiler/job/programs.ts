@@ -25,7 +25,11 @@ import { createSeenPaths, type SeenPaths } from './seen-paths.ts';
 
 type Texts = ReadonlyMap<string, string | null>;
 
-export function openPrograms(root: string, first: readonly ProgramSpec[], nowMs: () => number = Date.now): Programs {
+/** `stays`: the programs are asked about again in another request, and what can be kept for it is. */
+export type OpenManner = { readonly stays?: boolean; readonly nowMs?: () => number };
+
+export function openPrograms(root: string, first: readonly ProgramSpec[], manner: OpenManner = {}): Programs {
+  const { stays = false, nowMs = Date.now } = manner;
   followed.clear();
   /** By absolute path. Replaced as a whole, before the snapshot that is to see it. */
   let overlay: Texts = renderLoose(root, first);
@@ -62,6 +66,22 @@ export function openPrograms(root: string, first: readonly ProgramSpec[], nowMs:
 
   const take = (specs: readonly ProgramSpec[], snapshot: Snapshot, base: Programs | undefined): Programs => {
     const configs = configsOf(root, specs);
+    let lifted: (Pick<Programs, 'release'> & { texts: Texts; checkJs: boolean; programs: Programs }) | undefined;
+    const withTexts: Programs['withTexts'] = (texts, moves = [], checkJs = false) => {
+      const before = base ?? programs;
+      const wanted = new Map(renderLoose(root, specs, moves, checkJs) as Texts);
+      for (const [path, text] of texts) {
+        wanted.set(join(root, path), text);
+        // Under every name that a program has it by.
+        for (const { aliases } of before.open) for (const name of aliases.get(path) ?? []) wanted.set(name, text);
+      }
+      if (checkJs) for (const path of configs) checkIn(wanted, path);
+      // What an earlier overlay replaced is again what the first snapshot saw, not what the disk says by now.
+      for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
+      const changes = compare(before, overlay, wanted);
+      overlay = wanted;
+      return take(specs, update({ fileChanges: changes }), before);
+    };
     const programs: Programs = {
       root,
       specs,
@@ -71,23 +91,18 @@ export function openPrograms(root: string, first: readonly ProgramSpec[], nowMs:
       }),
       listPipes: guard.list,
       place: (fileName) => placeFile(root, fileName),
-      withTexts: (texts, moves = [], checkJs = false) => {
-        const before = base ?? programs;
-        const wanted = new Map(renderLoose(root, specs, moves, checkJs) as Texts);
-        for (const [path, text] of texts) {
-          wanted.set(join(root, path), text);
-          // Under every name that a program has it by.
-          for (const { aliases } of before.open) for (const name of aliases.get(path) ?? []) wanted.set(name, text);
-        }
-        if (checkJs) for (const path of configs) checkIn(wanted, path);
-        // What an earlier overlay replaced is again what the first snapshot saw, not what the disk says by now.
-        for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
-        const changes = compare(before, overlay, wanted);
-        overlay = wanted;
-        return take(specs, update({ fileChanges: changes }), before);
+      withTexts,
+      lift(texts, checkJs) {
+        if (lifted?.checkJs === checkJs && isDeepStrictEqual(lifted.texts, texts)) return lifted.programs;
+        lifted?.release();
+        lifted = undefined;
+        const made = withTexts(texts, [], checkJs);
+        if (!stays) return made;
+        lifted = { texts, checkJs, programs: { ...made, release: () => {} }, release: made.release };
+        return lifted.programs;
       },
       release: () => release(snapshot),
-      reopen: () => openPrograms(root, specs, nowMs),
+      reopen: () => openPrograms(root, specs, manner),
       renew: (wanted) => {
         followed.clear();
         const changed = seen.compare();
@@ -103,6 +118,7 @@ export function openPrograms(root: string, first: readonly ProgramSpec[], nowMs:
         const closeProjects = [...before].filter((config) => !now.has(config));
         const next = update({ fileChanges, openProjects, closeProjects });
         release(snapshot);
+        lifted?.release();
         return take(wanted, next, undefined);
       },
       close: () => api.close(),

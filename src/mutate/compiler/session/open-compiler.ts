@@ -89,7 +89,7 @@ export function startCompiler(settings: Omit<CompilerSettings, 'programs'>, plac
   return {
     close,
     async open(programs) {
-      const line: JobLine = { kind: 'open', root: settings.root, programs };
+      const line: JobLine = { kind: 'open', root: settings.root, programs, stays: settings.kept !== undefined };
       let opened = await askHere(line);
       if (opened.kind !== 'opened' && started.isWarm && !settings.signal.aborted) {
         // One that is started now has nothing from before that could be the reason.
