@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 import { olderNode } from '../support/older-node.ts';
+import { quickPath } from '../support/tools.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const entry = join(project, 'bin/codegenie.mjs');
@@ -47,7 +48,7 @@ function run(
   const outcome = spawnSync(options.node ?? process.execPath, [options.entry ?? entry, ...args], {
     cwd: options.cwd ?? repo.root,
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: repo.home },
+    env: { PATH: quickPath(), HOME: repo.home },
   });
   return { code: outcome.status, stdout: outcome.stdout, stderr: outcome.stderr };
 }
@@ -288,7 +289,7 @@ test('an interrupt ends cleanly: exit 130, nothing published, no lock, no partia
   const child = spawn(process.execPath, [entry, 'gather', '--verbose', '.'], {
     cwd: repo.root,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: repo.home },
+    env: { PATH: quickPath(), HOME: repo.home },
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   // The first finished step is the earliest sign that the gather is under way.
