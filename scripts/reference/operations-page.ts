@@ -1,5 +1,6 @@
 /** `operations.md` and `changes.md` of `docs/reference/`: everything that can be asked, what it takes, and how it can end. */
 
+import { siteReasons } from '../../src/index/navigate/census.ts';
 import { z } from '../../src/kernel/base/schema.ts';
 import { itemKinds, type OutcomeKind, outcomeKinds } from '../../src/mutate/vocabulary.ts';
 import {
@@ -29,7 +30,13 @@ export function renderOperationsPage(operations: readonly DescribedOperation[]):
     '(root, HEAD, the generation it was read at) and `freshness` (how the files compare with the disk). A count is\n' +
     '`{value, relation, unresolved}`: `eq` only if nothing could add to it, else `gte` with the reasons. A question that cannot be\n' +
     'answered as asked has the outcome `not_found`, `ambiguous` or `invalid`, a `message`, and at most 20 `candidates` to ask instead.\n\n' +
-    operations.map((operation) => renderOperation(operation, answerSchemaName(operation.name))).join('\n')
+    operations.map((operation) => renderOperation(operation, answerSchemaName(operation.name))).join('\n') +
+    '\n## Why a place is unresolved\n\n' +
+    '`why` of a place that `refs` lists under `unresolved`: the name stands there, and it is not known whether it means the subject.\n\n' +
+    renderTable(
+      ['why', 'means'],
+      Object.entries(siteReasons).map(([why, says]) => [codeSpan(why), says]),
+    )
   );
 }
 

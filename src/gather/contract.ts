@@ -12,6 +12,7 @@ import type { HeadOutcome, ReadOutcome } from '../kernel/tree/safe-read.ts';
 import type { ConfigKey, ConfigValues } from './config.ts';
 import type { Component, Fact, FactRule } from './facts/fact.ts';
 import type { FreshnessCheck, Observed } from './freshness/index-freshness.ts';
+import type { CodeDocuments, CodeDocumentsAsk } from './run/code-documents.ts';
 import type { CodeFacts } from './run/code-facts.ts';
 
 export type Layer = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
@@ -118,6 +119,8 @@ export type ProbeContext<K extends ConfigKey = ConfigKey> = {
   readonly inputsDigest: string;
   /** What the code plane's store says once its syntactic layer is up to date, or that much time has passed. For the probe that reports it. */
   readonly codeFacts: (budgetMs: number) => Promise<CodeFacts>;
+  /** Brings the code plane's documents of these projects up to date and writes them as one index. For the probe that publishes it. */
+  readonly codeDocuments: (ask: CodeDocumentsAsk) => Promise<CodeDocuments>;
   /** Every registered index, for the final probe; empty for all others. */
   readonly settledIndexes: readonly SettledIndex[];
   /** The gather's clock: ISO 8601 UTC with `Z`, for volatile fields (`scanned_at`, `indexed_at`) alone. */

@@ -32,6 +32,7 @@ import { type Published, type PublishedFiles, publish } from './publish/publish.
 import { redactText } from './publish/redact.ts';
 import { listNotLooked } from './report/build-missing.ts';
 import { viewEnvelope } from './report/envelope-view.ts';
+import type { LentIndexers } from './run/code-documents.ts';
 import { coordinate } from './run/coordinate.ts';
 import { openEventLog } from './run/event-log.ts';
 import type { Execution } from './run/execution.ts';
@@ -62,6 +63,8 @@ type GatherRequest = AskedRoot & {
   readonly pool?: IndexPool | undefined;
   /** As in a session's settings, for the sessions that probes open. */
   readonly recover?: SessionSettings['recover'];
+  /** Where indexers run in this process already. */
+  readonly lentIndexers?: LentIndexers | undefined;
 };
 
 export type GatherOutcome =

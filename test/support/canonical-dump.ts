@@ -95,6 +95,10 @@ const sections: readonly Section[] = [
           FROM file_facts t ${file} ${context} ORDER BY 1, 2`,
   },
   {
+    name: 'document',
+    sql: `SELECT f.path, c.key, hex(t.bytes) FROM scip_documents t ${file} ${context} ORDER BY 1, 2`,
+  },
+  {
     name: 'dependency',
     sql: `SELECT f.path, c.key, p.text, a.text, b.text FROM file_deps t ${file} ${context} JOIN dep_texts p ON p.id = t.path_id
             LEFT JOIN dep_texts a ON a.id = t.syn_id LEFT JOIN dep_texts b ON b.id = t.sem_id ORDER BY 1, 2, 3`,

@@ -45,10 +45,12 @@ function one(id: string, scope: string): Fact | undefined {
 }
 
 test('an id, the beginning of ids, and all of them', () => {
-  expect(ask('docker', null)).toEqual({ kind: 'facts', facts: [facts[2]] });
-  expect(ask('docker.user', 'web/Dockerfile')).toEqual({ kind: 'facts', facts: [facts[2]] });
-  expect(ask(null, null)).toEqual({ kind: 'facts', facts });
-  expect(ask('*', null)).toEqual({ kind: 'facts', facts });
+  const asked = ['docker.user'];
+  expect(ask('docker', null)).toEqual({ kind: 'facts', asked, facts: [facts[2]] });
+  expect(ask('docker.user', 'web/Dockerfile')).toEqual({ kind: 'facts', asked, facts: [facts[2]] });
+  const all = rules.map(({ id }) => id);
+  expect(ask(null, null)).toEqual({ kind: 'facts', asked: all, facts });
+  expect(ask('*', null)).toEqual({ kind: 'facts', asked: all, facts });
   expect(ask('dock', null).kind).toBe('unknown_id');
 });
 
@@ -69,7 +71,8 @@ test('what is not there is answered with the nearest', () => {
 
 test('one word that is no id and is a place is a scope', () => {
   const above = { ...facts[5], scope: 'web/Dockerfile' };
-  expect(ask('web/Dockerfile', null)).toEqual({ kind: 'facts', facts: [facts[2], above] });
+  expect(ask('web/Dockerfile', null)).toMatchObject({ kind: 'facts', facts: [facts[2], above] });
+  expect(ask('web/Dockerfile#build', null)).toMatchObject({ kind: 'unknown_scope', given: 'web/Dockerfile#build' });
 });
 
 test('P2 what no probe stated is unknown, and what no probe looked at stays so: never none', () => {

@@ -19,6 +19,7 @@ import type { ConfigValues } from '../config.ts';
 import type { Probe, RepoSnapshot, Task } from '../contract.ts';
 import { isWithin } from '../facts/fact.ts';
 import type { Published } from '../publish/publish.ts';
+import type { CodeDocumentsSettings, LentIndexers } from './code-documents.ts';
 import type { CodeFactsSettings } from './code-facts.ts';
 import type { Execution } from './execution.ts';
 import { createSnapshotTaker, type SnapshotTaker } from './input-snapshot.ts';
@@ -65,6 +66,7 @@ export type GatherWorld = {
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
   /** How the code plane of this root is opened, by a probe that asks for it. */
   readonly codeFacts: CodeFactsSettings;
+  readonly codeDocuments: CodeDocumentsSettings;
   readonly onProgress: (progress: Progress) => void;
   readonly toolVersion: (name: string) => Promise<ToolVersion>;
 };
@@ -85,6 +87,7 @@ type WorldRequest = AskedRoot & {
   /** Threads that are lent to the code plane. */
   readonly pool?: IndexPool | undefined;
   readonly recover?: SessionSettings['recover'];
+  readonly lentIndexers?: LentIndexers | undefined;
   readonly probes: readonly Probe[];
   readonly catalogs: Readonly<Record<string, Json>>;
   readonly only: readonly string[] | null;
@@ -139,6 +142,17 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
   const memo = mode === 'no_cache' ? noMemo : openHashMemo(`${cacheDir}/cache/hashes`);
   const repo = snapshotOf(request, listing, config);
   const snapshotsOf = ({ scope }: Listing) => createSnapshotTaker({ ...request, scope, excludes, memo });
+  const codeFacts: CodeFactsSettings = {
+    root: request.root,
+    isGit: request.isGit,
+    stateDir,
+    cacheDir,
+    environment: request.environment,
+    extraExtensions: readExtraExtensions(config['languages.extra_extensions']),
+    nowMs: request.nowMs,
+    pool: request.pool,
+    recover: request.recover,
+  };
   const world: GatherWorld = {
     repo,
     probes: request.probes,
@@ -170,17 +184,8 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     startedAt: request.startedAt,
     dirtyFiles: listing.git.dirtyFiles,
     isBuilderMade: request.isBuilderMade,
-    codeFacts: {
-      root: request.root,
-      isGit: request.isGit,
-      stateDir,
-      cacheDir,
-      environment: request.environment,
-      extraExtensions: readExtraExtensions(config['languages.extra_extensions']),
-      nowMs: request.nowMs,
-      pool: request.pool,
-      recover: request.recover,
-    },
+    codeFacts,
+    codeDocuments: { ...codeFacts, semantic: semanticOf(config), lent: request.lentIndexers },
     onProgress: request.onProgress,
     toolVersion,
   };
@@ -194,6 +199,15 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     return findNearest(directory, [...directories].sort());
   };
   return { world, listing, memo, nearestTo };
+}
+
+function semanticOf(config: ConfigValues): CodeDocumentsSettings['semantic'] {
+  return {
+    toolPaths: config['tools.paths'],
+    maxFileMb: config['scip.max_file_mb'],
+    typeScriptIndexer: config['scip.indexer'],
+    extraProjects: config['scip.extra_projects'],
+  };
 }
 
 function snapshotOf(request: WorldRequest, listing: Listing, config: ConfigValues): RepoSnapshot {

@@ -110,6 +110,11 @@ export function createProbeContext(of: {
       const { readCodeFacts } = await import('./code-facts.ts');
       return readCodeFacts(world.codeFacts, budgetMs, signal);
     },
+    codeDocuments: async (ask) => {
+      elsewhere = true;
+      const { writeCodeDocuments } = await import('./code-documents.ts');
+      return writeCodeDocuments(world.codeDocuments, ask, signal);
+    },
     settledIndexes: of.indexes ?? [],
     startedAt: world.startedAt,
   };

@@ -234,6 +234,16 @@ CREATE TABLE file_facts(
 -- Facts of a context.
 CREATE INDEX facts_by_context ON file_facts(context_id);
 
+-- What an indexer of TypeScript said of a file, in its own format and without secrets: the index that a gather publishes is written from
+-- these. Facts that were made from older ones (origin 'patched') have none.
+CREATE TABLE scip_documents(
+  file_id INTEGER NOT NULL,
+  context_id INTEGER NOT NULL,
+  bytes BLOB NOT NULL,                 -- one part of an index, compressed
+  PRIMARY KEY(file_id, context_id),
+  FOREIGN KEY(file_id, context_id) REFERENCES file_facts ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+
 -- Identity of a symbol (§6.2). Owned by no file: replacing a file's facts never deletes it, a sweep removes unreferenced ones.
 CREATE TABLE symbols(
   id INTEGER PRIMARY KEY,

@@ -345,29 +345,40 @@ function fitOf(role: CommandRole, name: string): number {
 const changeTriggers = new Set(['push', 'pull_request', 'pull_request_target', 'merge_group', 'workflow_call']);
 
 function fromCi(section: Json, components: readonly Component[], shop: Shop): Candidate[] {
+  const inEach = (command: Json): readonly Json[] => {
+    const folder = textAt(command, 'directories')?.slice(0, -2);
+    if (folder === undefined || !isJsonObject(command)) return [command];
+    return components
+      .filter(({ dir }) => directoryOf(dir) === folder)
+      .map(({ dir }) => ({ ...command, directory: dir }));
+  };
   return listAt(section, 'jobs').flatMap((job) => {
     const triggers = textsAt(job, 'triggers');
     const source: CommandSource =
       triggers.length === 0 || triggers.some((one) => changeTriggers.has(one)) ? 'ci' : 'release_ci';
-    return listAt(job, 'commands').flatMap((command): Candidate[] => {
-      const [cwd, path, run] = [textAt(command, 'directory'), textAt(command, 'file'), textAt(command, 'run')];
-      const written = cleanLine(textAt(command, 'resolved') ?? '');
-      if (cwd === null || path === null || run === null || written === null) return [];
-      const followed = followCommand(written, cwd, shop);
-      if (followed.watches && followed.calls === undefined) return [];
-      const { cmd, at, name } = canonical(written, cwd, followed, shop);
-      const line = isJsonObject(command) && typeof command['line'] === 'number' ? command['line'] : null;
-      const shows = textAt(command, 'action') ?? run.split(' ')[0] ?? run;
-      return candidates(
-        cmd,
-        at,
-        componentOf(cmd, at, components, shop),
-        followed,
-        { source, path, line, shows },
-        name,
-        shop,
-      );
-    });
+    return listAt(job, 'commands')
+      .flatMap(inEach)
+      .flatMap((command): Candidate[] => {
+        const [cwd, path, run] = [textAt(command, 'directory'), textAt(command, 'file'), textAt(command, 'run')];
+        const written = cleanLine(textAt(command, 'resolved') ?? '');
+        if (cwd === null || path === null || run === null || written === null) return [];
+        const followed = followCommand(written, cwd, shop);
+        if (followed.watches && followed.calls === undefined) return [];
+        // Of directories that a computed value stands for, those that have what it works on.
+        if (textAt(command, 'directories') !== null && !isAtHome(written, cwd, followed, shop)) return [];
+        const { cmd, at, name } = canonical(written, cwd, followed, shop);
+        const line = isJsonObject(command) && typeof command['line'] === 'number' ? command['line'] : null;
+        const shows = textAt(command, 'action') ?? run.split(' ')[0] ?? run;
+        return candidates(
+          cmd,
+          at,
+          componentOf(cmd, at, components, shop),
+          followed,
+          { source, path, line, shows },
+          name,
+          shop,
+        );
+      });
   });
 }
 
@@ -597,7 +608,7 @@ function fromScripts(components: readonly Component[], shop: Shop): Candidate[] 
     const around = componentAround({ components }, cwd);
     if (around !== undefined && around.dir !== cwd) return [];
     const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
-    if (notOnce.test(name)) return [];
+    if (notOnce.test(name) || /(?:^|[-_.])(?:bench\w*|perf\w*|profil\w*)(?:$|[-_.])/i.test(name)) return [];
     const relative = cwd === '.' ? path : path.slice(cwd.length + 1);
     const started = joinWords(isBare(path) ? [relative] : ['bash', relative]);
     const followed = followCommand(started, cwd, shop);

@@ -12,6 +12,7 @@ import type { Since } from '../../gather/freshness/since.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
 import type { AuditOutcome } from '../../gather/publish/audit.ts';
 import type { Explanation, UnknownField } from '../../gather/report/explain.ts';
+import type { LentIndexers } from '../../gather/run/code-documents.ts';
 import type { AskedRoot, CacheMode, Progress } from '../../gather/run/open-world.ts';
 import type { AskedScope } from '../../index/refresh/asked-scope.ts';
 import type { RefreshEvent } from '../../index/refresh/refresher.ts';
@@ -28,6 +29,8 @@ export type LocalSettings = AskedRoot & {
   readonly cliVersion: string;
   /** Describing threads that are lent; without them each question has its own. */
   readonly pool?: IndexPool | undefined;
+  /** In a daemon: its indexers, for gathers. */
+  readonly lentIndexers?: LentIndexers | undefined;
   /** Other probes than the registered ones: for tests of the engine. */
   readonly probes?: readonly Probe[];
 };
