@@ -30,7 +30,6 @@ const sections: readonly Section[] = [
             test, conflicted, redacted, skip_reason, parse, syn_iface, iface_closed, iface_core
           FROM files ORDER BY path`,
   },
-  { name: 'error', sql: `SELECT f.path, t.start_byte, t.end_byte FROM parse_errors t ${file} ORDER BY 1, 2, 3` },
   {
     name: 'symbol',
     sql: `SELECT f.path, t.id - m.first, t.parent_id - m.first, t.name, t.name_fold, t.name_path, t.overload, t.kind,

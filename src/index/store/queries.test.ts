@@ -11,7 +11,7 @@ import type { WritableFacts } from './facts-file.ts';
 import type { SymbolRow } from './file-rows.ts';
 import type { ReadSession } from './read-session.ts';
 import { countFiles } from './store-counts.ts';
-import { findFile, listErrorsOfFile, listFilesBelow, listSitesOfFile, loadFileStates } from './stored-files.ts';
+import { findFile, listFilesBelow, listSitesOfFile, loadFileStates } from './stored-files.ts';
 import {
   allProvides,
   listExportsOfFile,
@@ -38,7 +38,7 @@ import {
 
 const withSymbols = (path: string, symbols: readonly SymbolRow[]): StoredRecord => {
   const { record } = makeRecord(path, '', { test: path.includes('test') });
-  const facts = { symbols, imports: [], exports: [], sites: [], errors: [], provides: [] };
+  const facts = { symbols, imports: [], exports: [], sites: [], provides: [] };
   return { record: { ...record, facts, text: { names: '', trigrams: '' } }, resolutions: [] };
 };
 const bare = { contentHash: null, parse: null, synIface: null, ifaceCore: null, stat: null, hashedUs: null } as const;
@@ -271,14 +271,13 @@ describe('imports and exports', () => {
     expect(ask((session) => listImportersWaitingFor(session, ['java:src_a_ts']))).toEqual([]);
   });
 
-  test('exports, provided names, sites and errors', () => {
+  test('exports, provided names and sites', () => {
     expect(ask((session) => listExportsOfFile(session, 'src/a.ts'))).toEqual(a.record.facts?.exports);
     expect(ask(allProvides)).toEqual([
       { name: 'java:src_a_ts', path: 'src/a.ts' },
       { name: 'java:src_full_tsFull', path: 'src/full.ts' },
     ]);
     expect(ask((session) => listSitesOfFile(session, 'src/a.ts'))).toEqual(a.record.facts?.sites);
-    expect(ask((session) => listErrorsOfFile(session, 'src/a.ts'))).toEqual(a.record.facts?.errors);
   });
 });
 

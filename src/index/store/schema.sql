@@ -71,14 +71,6 @@ CREATE INDEX files_redacted ON files(path) WHERE redacted = 1;
 -- `not_searched` and the counts of `status`, without reading the others.
 CREATE INDEX files_skipped ON files(skip_reason, path) WHERE skip_reason IS NOT NULL;
 
--- Where the parser gave up inside a file.
-CREATE TABLE parse_errors(
-  file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-  start_byte INTEGER NOT NULL,
-  end_byte INTEGER NOT NULL,
-  PRIMARY KEY(file_id, start_byte, end_byte)
-) STRICT, WITHOUT ROWID;
-
 -- A declaration. Ids of one file are consecutive and in the extractor's order, in which a parent precedes its children.
 -- parent_id has no foreign key on purpose: SQLite would scan the table for children of every deleted row. It always lies in the
 -- same file, whose rows are deleted together (D10).

@@ -152,15 +152,11 @@ export function loadFileStates(session: ReadSession): FileStates {
   };
 }
 
-// ---- places where names are reached in ways no reader can see, and where the parser gave up
+// ---- places where names are reached in ways no reader can see
 
 export const sitesOfFileSql = `
   SELECT d.start_byte AS start, d.end_byte AS end, d.kind, d.name FROM files f JOIN dynamic_sites d ON d.file_id = f.id
   WHERE f.path = ? ORDER BY d.start_byte, d.end_byte, d.kind
-`;
-export const errorsOfFileSql = `
-  SELECT e.start_byte AS start, e.end_byte AS end FROM files f JOIN parse_errors e ON e.file_id = f.id
-  WHERE f.path = ? ORDER BY e.start_byte, e.end_byte
 `;
 
 export function listSitesOfFile(session: ReadSession, path: string): readonly SiteRow[] {
@@ -168,14 +164,6 @@ export function listSitesOfFile(session: ReadSession, path: string): readonly Si
     .statement(sitesOfFileSql)
     .all(path)
     .map((row) => ({ ...(row as unknown as SiteRow) }));
-}
-
-export function listErrorsOfFile(
-  session: ReadSession,
-  path: string,
-): readonly { readonly start: number; readonly end: number }[] {
-  const rows = session.statement(errorsOfFileSql).all(path);
-  return rows.map((row) => ({ start: Number(row['start']), end: Number(row['end']) }));
 }
 
 // ---- the repository
