@@ -293,7 +293,7 @@ export default defineProbe({
           'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: teller}\nspec:\n  template:\n    spec:\n      containers:\n      - image: teller\n        envFrom: [{configMapRef: {name: addresses}}]\n        env: [{name: Q, valueFrom: {configMapKeyRef: {name: addresses, key: QUEUE_ADDR}}}]\n',
         ].join('---\n'),
         'skaffold.yaml': 'apiVersion: skaffold/v3\nbuild: {artifacts: [{image: teller, context: src/teller}]}\n',
-        'src/teller/Main.java': 'class Main {\n  @Value("http://${BANK_ADDR}/x") String bank;\n}\n',
+        'src/teller/src/main/java/acme/samples/Main.java': 'class Main {\n  @Value("http://${BANK_ADDR}/x") String bank;\n}\n',
       },
       beside: ['service_contracts'],
       gives: {},
