@@ -36,15 +36,11 @@ import type { LentIndexers } from './run/code-documents.ts';
 import { coordinate } from './run/coordinate.ts';
 import { openEventLog } from './run/event-log.ts';
 import type { Execution } from './run/execution.ts';
-import { type CacheMode, type GatherWorld, openWorld, type Progress } from './run/open-world.ts';
+import { type AskedRoot, type CacheMode, type GatherWorld, openWorld, type Progress } from './run/open-world.ts';
 import { findUnknownProbe } from './run/select-probes.ts';
 import { loadTaskClass, type TaskClass } from './run/task-class.ts';
 
-type GatherRequest = {
-  readonly root: string;
-  readonly isGit: boolean;
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+type GatherRequest = AskedRoot & {
   readonly probes: readonly Probe[];
   readonly catalogs: Readonly<Record<string, Json>>;
   readonly task: string | null;
@@ -56,8 +52,6 @@ type GatherRequest = {
   readonly overrides: Partial<ConfigValues>;
   readonly concurrency: number;
   readonly cliVersion: string;
-  readonly nowMs: () => number;
-  readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
   readonly renderReports: (
     envelope: Envelope,

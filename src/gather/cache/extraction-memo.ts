@@ -3,7 +3,7 @@
  * them. A value is found by the hash of its bytes and the version of the code that made it, so it is what would be made again; a memo that is
  * missing, broken or of another version costs time, never truth.
  *
- * P8  Facts in which a secret may stand are not written: their files are parsed each time.
+ * P8  Facts in which a secret may stand, by the rules of now, are not written: their files are parsed each time.
  * P9  A file of the memo counts only with its seal, as an entry of the cache does.
  */
 
@@ -12,6 +12,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { ensureOwnDirectory, lstatOwn, OutputRefused, writeAtomically } from '../../kernel/base/write-file.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
+import { redactionVersion } from './redaction-version.gen.ts';
 
 export interface ExtractionMemo {
   /** `version`: of the code that extracts; `key`: what it was given. Undefined: not known. */
@@ -40,7 +41,7 @@ export function openExtractionMemo(directory: string, sealKey: Uint8Array): Extr
   const pathOf = (name: string) => `${directory}/${name}`;
   const sealOf = (name: string, version: string, body: string) =>
     createHmac('sha256', sealKey)
-      .update(JSON.stringify(['extractions', name, version]))
+      .update(JSON.stringify(['extractions', redactionVersion, name, version]))
       .update(body)
       .digest('hex');
   const load = (name: string, version: string): Known => {

@@ -73,13 +73,19 @@ export type GatherWorld = {
   readonly toolVersion: (name: string) => Promise<ToolVersion>;
 };
 
-type WorldRequest = {
+/** The tree that is asked about, and the caller's surroundings. */
+export type AskedRoot = {
   readonly root: string;
   readonly isGit: boolean;
   readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+};
+
+type WorldRequest = AskedRoot & {
   /** Only this directory is looked at, and what governs it from above. */
   readonly component?: string | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Threads that are lent to the code plane. */
   readonly pool?: IndexPool | undefined;
   readonly recover?: SessionSettings['recover'];
@@ -90,8 +96,6 @@ type WorldRequest = {
   readonly skip: readonly string[];
   readonly mode: CacheMode;
   readonly concurrency: number;
-  readonly nowMs: () => number;
-  readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
   readonly config: ConfigValues;

@@ -49,6 +49,14 @@ export function createProbeInputs(
     if (input.kind === 'link') return { kind: 'failed', failure: { kind: 'symlink_refused' } };
     return undefined;
   };
+  const readWith =
+    <T>(read: (input: Input, id: string, maxBytes: number) => T) =>
+    async (id: string, maxBytes: number): Promise<T | (ReadOutcome & HeadOutcome)> => {
+      await takeTurn();
+      const input = find(id);
+      assertReadable(input, id, probeName);
+      return refusal(input) ?? read(input, id, maxBytes);
+    };
   return {
     changed,
     extracted,
@@ -62,27 +70,17 @@ export function createProbeInputs(
     },
     has: (id) => (find(id)?.kind ?? 'absent') !== 'absent',
     fingerprint: find,
-    async read(id, maxBytes) {
-      await takeTurn();
-      const input = find(id);
-      assertReadable(input, id, probeName);
-      const refused = refusal(input);
-      if (refused !== undefined) return refused;
+    read: readWith((input, id, maxBytes) => {
       const outcome = readRegular(input.base, input.relative, maxBytes, input.guard);
       const hashed = input.contentHash.startsWith('blake3:');
       if (outcome.kind === 'read' && hashed ? outcome.hash !== input.contentHash : isOther(input)) changed.add(id);
       return outcome;
-    },
-    async readHead(id, maxBytes) {
-      await takeTurn();
-      const input = find(id);
-      assertReadable(input, id, probeName);
-      const refused = refusal(input);
-      if (refused !== undefined) return refused;
+    }),
+    readHead: readWith((input, id, maxBytes) => {
       const outcome = readRegularHead(input.base, input.relative, maxBytes, input.guard);
       if (isOther(input)) changed.add(id);
       return outcome;
-    },
+    }),
   };
 }
 

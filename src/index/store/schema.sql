@@ -157,7 +157,6 @@ CREATE TABLE provides(
   name TEXT NOT NULL,
   PRIMARY KEY(file_id, name)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX provides_by_name ON provides(name);
 
 -- What a file offers to others by name.
 CREATE TABLE exports(
@@ -170,7 +169,6 @@ CREATE TABLE exports(
   type_only INTEGER NOT NULL,
   PRIMARY KEY(file_id, ordinal)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX exports_by_name ON exports(public_name, file_id);
 
 -- Where a name is reached that no reader can see: `x[y]`, eval, reflection. end_byte is part of the key: `a[b][c]` is two sites
 -- that begin at one byte.
@@ -182,7 +180,6 @@ CREATE TABLE dynamic_sites(
   name TEXT,                           -- the literal it reaches for, where there is one
   PRIMARY KEY(file_id, start_byte, end_byte, kind)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX sites_by_name ON dynamic_sites(name) WHERE name IS NOT NULL;
 
 ----------------------------------------------------------------------------------------------------------------- semantic facts
 
@@ -353,7 +350,6 @@ CREATE TABLE ambiguities(
   FOREIGN KEY(file_id, context_id) REFERENCES file_facts ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 CREATE INDEX amb_by_symbol ON ambiguities(symbol_id) WHERE symbol_id IS NOT NULL;
-CREATE INDEX amb_by_name ON ambiguities(name) WHERE name IS NOT NULL;
 CREATE INDEX amb_by_file ON ambiguities(file_id, context_id);
 
 -- Refresh jobs (§7). scope NULL means the whole context.

@@ -223,7 +223,7 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     get generation() {
       return generation;
     },
-    // Other writers of facts are structural, whatever they write: who reads less than all of it must not miss any.
+    // Other writers of facts are structural, whatever they write: a reader of less than all of it must not miss any.
     mustBeInside(kind) {
       mustBeInside(kind);
       isStructural ||= kind === 'facts';

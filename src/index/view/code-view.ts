@@ -63,7 +63,7 @@ export interface CodeView {
   readonly writer: WriterIdentity | null;
   /** One read transaction. All answers of one view are of one generation: only its own session writes, or it is pinned. */
   read<T>(ask: (session: ReadSession) => T): T;
-  /** The bytes of now; undefined for what is gone, too large, binary or not text. `guard`: of who reads several for one question. */
+  /** The bytes of now; undefined for what is gone, too large, binary or not text. `guard`: of a caller that reads several for one question. */
   readText(path: string, guard?: DirectoryGuard): SourceText | undefined;
   close(): Promise<void>;
 }

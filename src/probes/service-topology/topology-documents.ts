@@ -10,6 +10,9 @@ import type { DeclaredEdge, DeclaredService } from './service-topology-section.t
 /** What documents declare. */
 export type Topology = { readonly services: readonly DeclaredService[]; readonly edges: readonly DeclaredEdge[] };
 
+/** A compose project, with the variables that each declaration sets, by `file#service`. */
+type ComposeProject = Topology & { readonly setBy: ReadonlyMap<string, ReadonlySet<string>> };
+
 /** One document and the file it stands in. */
 export type TopologyDocument = { readonly path: string; readonly document: Json };
 
@@ -117,7 +120,10 @@ export function plainName(name: string): string {
 const alone: ComposeWorld = { variables: new Map(), overGrpc: new Set() };
 
 /** All compose documents of one directory. */
-export function readComposeProject(documents: readonly TopologyDocument[], world: ComposeWorld = alone): Topology {
+export function readComposeProject(
+  documents: readonly TopologyDocument[],
+  world: ComposeWorld = alone,
+): ComposeProject {
   const all = documents.flatMap(({ path, document }) =>
     Object.entries(objectAt(document, 'services')).map(
       ([name, body]): ComposeService => ({ name: shortLine(name, 200), path, body: isJsonObject(body) ? body : {} }),
@@ -145,6 +151,12 @@ export function readComposeProject(documents: readonly TopologyDocument[], world
   return {
     services,
     edges: all.flatMap((service) => edgesOf(service, byHost, hostsOf, images, world)),
+    setBy: new Map(
+      all.map(({ name, path, body }) => [
+        `${path}#${name}`,
+        new Set(environmentOf(body['environment']).map(([variable]) => variable)),
+      ]),
+    ),
   };
 }
 

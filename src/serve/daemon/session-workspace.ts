@@ -12,6 +12,7 @@ import { openPinnedView } from '../../index/view/pinned-view.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { orAborted, type Turns, within } from '../../kernel/base/turns.ts';
+import type { KeptCompilers } from '../../mutate/compiler/session/kept-compilers.ts';
 import { outcomeKindOf } from '../changes/change.ts';
 import { type ChangeRefresh, changeRefreshWith } from '../changes/change-refresh.ts';
 import { planCancel } from '../changes/plan-requests.ts';
@@ -37,6 +38,7 @@ type SessionWorld = {
   readonly hub: EventHub;
   readonly changes: Turns;
   readonly proofs: ProofJobs;
+  readonly compilers: KeptCompilers;
   readonly indexers: IndexerRuns;
   /** From how many files on a tree is a large one. */
   readonly largeTreeFiles: number;
@@ -189,6 +191,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
                   random: () => randomBytes(8).toString('hex'),
                   semantic: opened.ready.semantic,
                   trusted: opened.ready.trusted,
+                  kept: world.compilers,
                   changeRefresh: patient(opened.core, world.indexers, job.signal),
                   longProofs: {
                     ...proofs,
@@ -258,7 +261,7 @@ async function openBeside(core: DaemonCore, signal: AbortSignal): Promise<CodeVi
   try {
     return await orAborted(opening, signal);
   } catch (error) {
-    // Who has gone does not close it any more.
+    // A client that has gone does not close it any more.
     opening.then((view) => view?.close()).catch(() => {});
     throw error;
   }
