@@ -9,6 +9,7 @@ import type { Logger } from '../kernel/base/log.ts';
 import type { Exec } from '../kernel/exec/exec.ts';
 import type { FileScope } from '../kernel/tree/file-scope.ts';
 import type { HeadOutcome, ReadOutcome } from '../kernel/tree/safe-read.ts';
+import type { ExtractionMemo } from './cache/extraction-memo.ts';
 import type { ConfigKey, ConfigValues } from './config.ts';
 import type { Component, Fact, FactRule } from './facts/fact.ts';
 import type { FreshnessCheck, Observed } from './freshness/index-freshness.ts';
@@ -76,6 +77,8 @@ export interface ProbeInputs {
   /** The first bytes of a declared input, however large it is. */
   readHead(id: string, maxBytes: number): Promise<HeadOutcome>;
   fingerprint(id: string): InputFingerprint | undefined;
+  /** What was extracted from the same bytes before. */
+  readonly extracted: ExtractionMemo;
 }
 
 export type ProbeRepo = RepoSnapshot & { readonly inputs: ProbeInputs };

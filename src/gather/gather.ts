@@ -279,6 +279,7 @@ function keepCacheSmall(world: GatherWorld, memo: HashMemo): void {
     memo.save(
       (path) => path.startsWith('/') || path.startsWith('.codegenie/') || world.repo.scope.find(path) !== undefined,
     );
+    world.extracted.save();
     const { 'cache.max_age_days': maxAgeDays, 'cache.max_mb': maxMb } = world.config;
     if (world.mode === 'default') world.cache.collectGarbage({ maxAgeDays, maxMb });
   } catch (error) {

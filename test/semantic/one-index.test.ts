@@ -56,7 +56,7 @@ const variants: Readonly<Record<string, readonly (string | null)[]>> = {
 const paths = Object.keys(variants);
 
 const edit = fc.record({ path: fc.constantFrom(...paths), variant: fc.nat(5) });
-const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 3 });
+const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 2 });
 
 test('P5 after any edits the index has the bytes of one that was made from nothing', async () => {
   await fc.assert(
@@ -89,7 +89,7 @@ test('P5 after any edits the index has the bytes of one that was made from nothi
     }),
     { numRuns: 3, examples: [[[[{ path: 'lib/price.ts', variant: 2 }], [{ path: 'lib/price.ts', variant: 3 }]]]] },
   );
-}, 600_000);
+});
 
 /** So that a difference can be read. */
 function spell(path: string): readonly string[] {
@@ -120,4 +120,4 @@ test('a store that another process keeps is not waited for without end: one of t
   } finally {
     await lock.release();
   }
-}, 120_000);
+});

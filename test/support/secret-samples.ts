@@ -281,6 +281,8 @@ export const apartMutations: readonly string[] = [
   'variable "db_password" {\n  type = string\n}\n',
   'password:\n  type: string\n',
   'password:\n  required\n',
+  'db:\n  password:\n  next-key1\n',
+  'password: |\n  a\n  b\n',
   'secrets:\n  inherit\n',
   'fn f(token: &str, next: &mut TokenStream) {}',
   "data={'username': username, 'password': password}",

@@ -15,6 +15,7 @@ import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import { readExtraExtensions } from '../../languages/file-language.ts';
 import { type CacheStore, cacheSealKey, openCacheStore } from '../cache/cache-store.ts';
+import { type ExtractionMemo, noExtractions, openExtractionMemo } from '../cache/extraction-memo.ts';
 import type { ConfigValues } from '../config.ts';
 import type { Probe, RepoSnapshot, Task } from '../contract.ts';
 import { isWithin } from '../facts/fact.ts';
@@ -67,6 +68,7 @@ export type GatherWorld = {
   /** How the code plane of this root is opened, by a probe that asks for it. */
   readonly codeFacts: CodeFactsSettings;
   readonly codeDocuments: CodeDocumentsSettings;
+  readonly extracted: ExtractionMemo;
   readonly onProgress: (progress: Progress) => void;
   readonly toolVersion: (name: string) => Promise<ToolVersion>;
 };
@@ -142,6 +144,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
   const memo = mode === 'no_cache' ? noMemo : openHashMemo(`${cacheDir}/cache/hashes`);
   const repo = snapshotOf(request, listing, config);
   const snapshotsOf = ({ scope }: Listing) => createSnapshotTaker({ ...request, scope, excludes, memo });
+  const sealKey = cacheSealKey(request, mode === 'no_cache' ? 'find' : 'make');
   const codeFacts: CodeFactsSettings = {
     root: request.root,
     isGit: request.isGit,
@@ -174,7 +177,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     manifests: createManifestMemo(logger),
     cache: openCacheStore({
       cacheDir,
-      sealKey: cacheSealKey(request, mode === 'no_cache' ? 'find' : 'make'),
+      sealKey,
       logger,
       nowMs: request.nowMs,
     }),
@@ -184,6 +187,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     startedAt: request.startedAt,
     dirtyFiles: listing.git.dirtyFiles,
     isBuilderMade: request.isBuilderMade,
+    extracted: mode === 'no_cache' ? noExtractions : openExtractionMemo(`${cacheDir}/cache/extracted`, sealKey),
     codeFacts,
     codeDocuments: { ...codeFacts, semantic: semanticOf(config), lent: request.lentIndexers },
     onProgress: request.onProgress,

@@ -43,7 +43,7 @@ export function createProbeContext(of: {
   readonly builtImage?: (() => string | null) | undefined;
 }): BuiltContext {
   const { world, probe, signal } = of;
-  const inputs = createProbeInputs(probe.name, of.snapshot, signal);
+  const inputs = createProbeInputs(probe.name, of.snapshot, signal, world.extracted);
   const notes = new Map<string, Diagnostic>();
   let workspace: string | null = null;
   let disposed = false;

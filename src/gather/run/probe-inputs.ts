@@ -16,6 +16,7 @@ import {
   readRegular,
   readRegularHead,
 } from '../../kernel/tree/safe-read.ts';
+import type { ExtractionMemo } from '../cache/extraction-memo.ts';
 import type { ProbeInputs } from '../contract.ts';
 import { assertReadable, type Input, isSameFile, type Snapshot } from './input-snapshot.ts';
 
@@ -27,7 +28,12 @@ export type TrackedInputs = ProbeInputs & {
   readonly changed: ReadonlySet<string>;
 };
 
-export function createProbeInputs(probeName: string, snapshot: () => Snapshot, signal: AbortSignal): TrackedInputs {
+export function createProbeInputs(
+  probeName: string,
+  snapshot: () => Snapshot,
+  signal: AbortSignal,
+  extracted: ExtractionMemo,
+): TrackedInputs {
   const changed = new Set<string>();
   let turnStarted = performance.now();
   const takeTurn = async (): Promise<void> => {
@@ -53,6 +59,7 @@ export function createProbeInputs(probeName: string, snapshot: () => Snapshot, s
     };
   return {
     changed,
+    extracted,
     list(globs) {
       const present = [...snapshot().inputs.values()]
         .filter((input) => input.kind !== 'absent')

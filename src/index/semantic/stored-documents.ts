@@ -8,7 +8,7 @@
 
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { readScipBytes } from '../../kernel/formats/read-scip.ts';
+import { createScipBytesReader } from '../../kernel/formats/read-scip.ts';
 import { createPartRedactor, type Redactors } from '../../kernel/formats/rewrite-scip.ts';
 import { blankSymbol, type ScipDocument, type ScipMetadata } from '../../kernel/formats/scip.ts';
 import { createScipFile, encodeScip } from '../../kernel/formats/write-scip.ts';
@@ -57,6 +57,7 @@ export async function writeStoredIndex(read: FactsHandle['read'], ask: IndexAsk)
     ask.onDocument(document);
   };
   const written = new Set<string>();
+  const readDocument = createScipBytesReader();
   const file = createScipFile(ask.to);
   let isWhole = false;
   try {
@@ -68,7 +69,7 @@ export async function writeStoredIndex(read: FactsHandle['read'], ask: IndexAsk)
         const packed = read((session) => findScipDocument(session, fileId, contextId));
         if (packed === undefined) continue;
         const bytes = zstdDecompressSync(packed);
-        readScipBytes(bytes, (part) => part.kind === 'document' && note(part.document));
+        readDocument(bytes, (part) => part.kind === 'document' && note(part.document));
         file.append(bytes);
         written.add(path);
         if (written.size % documentsPerTurn === 0) await new Promise<void>((resolve) => setImmediate(resolve));

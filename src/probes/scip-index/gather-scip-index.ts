@@ -326,7 +326,7 @@ async function countSources(
 ): Promise<SourceCounts | undefined> {
   if (checkGrammars(grammarsOf(sources)).some(({ state }) => state !== 'pinned')) return undefined;
   // One thread is enough: the indexer takes longer, and has the other processor.
-  const pool = openParsePool({ signal, workers: 1 });
+  const pool = openParsePool({ signal, workers: 1, memo: repo.inputs.extracted });
   try {
     let [dynamicImports, computedAccesses, typeNames, anyTypes] = [0, 0, 0, 0];
     const exportedNames = new Map<string, readonly number[]>();

@@ -36,7 +36,9 @@ export function readTaken(upstream: Json): readonly Taken[] {
   return listAt({ rows: upstream }, 'rows').flatMap((row) => {
     const path = textAt(row, 'path');
     const variable = textAt(row, 'variable');
-    if (!isJsonObject(row) || path === null || placeOf(path) !== 'product') return [];
+    // Names of Java packages say nothing about what a file is for.
+    const place = path?.replace(/(?<=(?:^|\/)src\/main\/).*(?=\/[^/]*$)/, 'x') ?? '';
+    if (!isJsonObject(row) || path === null || placeOf(place) !== 'product') return [];
     const { line, port } = row;
     return [
       {

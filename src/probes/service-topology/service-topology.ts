@@ -293,7 +293,8 @@ export default defineProbe({
           'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: teller}\nspec:\n  template:\n    spec:\n      containers:\n      - image: teller\n        envFrom: [{configMapRef: {name: addresses}}]\n        env: [{name: Q, valueFrom: {configMapKeyRef: {name: addresses, key: QUEUE_ADDR}}}]\n',
         ].join('---\n'),
         'skaffold.yaml': 'apiVersion: skaffold/v3\nbuild: {artifacts: [{image: teller, context: src/teller}]}\n',
-        'src/teller/Main.java': 'class Main {\n  @Value("http://${BANK_ADDR}/x") String bank;\n}\n',
+        'src/teller/src/main/java/acme/samples/Main.java':
+          'class Main {\n  @Value("http://${BANK_ADDR}/x") String bank;\n}\n',
       },
       beside: ['service_contracts'],
       gives: {},
@@ -329,6 +330,7 @@ export default defineProbe({
       files: {
         'docker-compose.yml': 'services:\n  api: {image: acme/api}\n  db: {image: postgres}\n',
         'docker-compose.dev.yml': 'services:\n  api: {build: api}\n  mailer: {build: mailer}\n',
+        'compose.yaml': 'services:\n  shell: {build: {context: ., dockerfile: Dockerfile.dev}}\n',
       },
       gives: {},
       facts: [{ id: 'services', scope: '.', value: ['api@api'], confidence: 'medium' }],

@@ -4,6 +4,7 @@ import { dirname, normalize } from 'node:path/posix';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { shortLine } from '../../kernel/base/text.ts';
+import { placeOf } from '../shared/place-of.ts';
 import { protocolOfImage, protocolOfPort, protocolOfScheme } from './protocols.ts';
 import type { DeclaredEdge, DeclaredService } from './service-topology-section.ts';
 
@@ -165,6 +166,8 @@ function builtFrom(path: string, build: Json, { variables }: ComposeWorld): stri
   if (build === null) return null;
   const context = typeof build === 'string' ? build : (textAt(build, 'context') ?? '.');
   const dockerfile = typeof build === 'string' ? null : textAt(build, 'dockerfile');
+  // What `Dockerfile.dev` makes is a place to work in.
+  if (dockerfile !== null && placeOf(dockerfile.replace(/^(?:\.{1,2}\/)+/, '')) === 'development') return null;
   return below(path, fillVariables(dockerfile === null ? context : `${context}/${dockerfile}/..`, variables));
 }
 
