@@ -88,6 +88,7 @@ const provenSection = [
   '- code that is made or fetched when the program runs, and names that are put together of pieces (`"na" + "me"`), unless a value that has\n' +
     '  the member is seen to go there;',
   '- errors behind errors: where the compiler complains already it may not notice more;',
+  '- values that are something else than their types say where nothing shows it, such as an overload that promises more than its body gives;',
   '- what packages do with values beyond their declared types, and what the tables of callees, protocols and frameworks do not know or have\n' +
     '  wrong: an assertion that the table says looks at no member is believed not to;',
   '- messages: a changed name that only shows in a log, a stack or the text of a failed assertion is no change of behaviour here;',

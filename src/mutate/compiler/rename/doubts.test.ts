@@ -179,6 +179,13 @@ describe('M9 names that only the running program knows', () => {
     expect(doubtsOf({ ...loose, 'a.ts': source })).toEqual(expected);
   });
 
+  test('M9 any string on an owner whose name the file does not say', () => {
+    const made = 'class C { «a»() { return 1; } c() { return 2; } }\nexport const make = () => new C();';
+    const use = "import { make } from './a';\ndeclare const k: any;\nconst it = make();\nit[k]();";
+    expect(doubtsOf({ ...loose, 'a.ts': made, 'b.ts': use })).toHaveLength(1);
+    expect(doubtsOf({ ...loose, 'a.ts': made, 'b.ts': use.replace('[k]', '.c') })).toEqual([]);
+  });
+
   test('M9 `eval` in the scope of a variable', () => {
     expect(doubtsOf('export function f(«a»: number) { return eval("a + 1"); }')).toEqual(['dynamic_access: eval']);
     expect(doubtsOf('export function f(«a»: number) { return a; } export const x = () => eval("1");')).toEqual([]);
