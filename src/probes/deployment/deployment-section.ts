@@ -37,7 +37,7 @@ export const platformFiles: readonly { readonly kind: string; readonly glob: str
     { kind: 'cdk', glob: '{,*/,*/*/}cdk.json', shows: /"app"/ },
     { kind: 'bicep', glob: '**/main.bicep', shows: null },
   ];
-export const platformGlobs: readonly string[] = platformFiles.map(({ glob }) => glob);
+const platformGlobs: readonly string[] = platformFiles.map(({ glob }) => glob);
 
 export const deploymentGlobs: readonly string[] = [
   ...platformGlobs,
