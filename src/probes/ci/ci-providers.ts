@@ -187,7 +187,7 @@ export function isCompositeAction(document: Json): boolean {
   return member(document, 'runs', 'using') === 'composite';
 }
 
-/** An expression stays as it is written: nobody knows the directory. */
+/** An expression stays as it is written: its directory is unknown. */
 function cleanDirectory(given: string): string {
   return given.slice(0, 1_000).replace(/^\.\//, '').replace(/\/+$/, '').replace(/^\.$/, '');
 }

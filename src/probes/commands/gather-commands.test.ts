@@ -73,6 +73,31 @@ async function commandsOf(files: Files, ci: readonly CiCommand[], triggers = ['p
 const scripts = { unit: 'borp', lint: 'eslint .', 'lint:ci': 'eslint . --max-warnings 0' };
 const manifest = JSON.stringify({ name: 'x', scripts });
 
+test('G28 a script or manager name from the repository is one word of a command, or is in none', async () => {
+  const scripts = {
+    'test; touch x': 'vitest run',
+    'build && id': 'tsc -b',
+    'check $(id)': 'tsc --noEmit -p .',
+    'lint\nrm': 'eslint .',
+    '--typecheck': 'tsc --noEmit',
+  };
+  const { commands, left_out, plan } = await sectionOf(
+    {
+      'package.json': JSON.stringify({ packageManager: 'npm; touch y@1.0.0', scripts }),
+      'src/a.ts': '',
+      'tsconfig.json': '{}',
+      "scripts/test'$(id).sh": '#!/bin/sh\nvitest run\n',
+    },
+    [],
+    [],
+  );
+  const said = [...commands, ...left_out, ...plan].map(({ cmd }) => cmd);
+  expect(said).toContain("npm run 'test; touch x'");
+  expect(said).toContain("npm run 'build && id'");
+  const unquoted = said.map((cmd) => cmd.replaceAll(/'[^']*'|\\'/g, ''));
+  expect(unquoted.filter((cmd) => /[;&$()\n]|--typecheck/.test(cmd))).toEqual([]);
+});
+
 test('what CI runs beats what a script is called, by the name of the script and without what CI adds', async () => {
   expect(
     await commandsOf({ 'package.json': manifest }, [{ run: 'NO_COLOR=1 npm run lint:ci -- --quiet' }]),

@@ -63,7 +63,7 @@ export async function gatherEntryPoints(
     const read = await repo.inputs.read(path, limits.textBytes);
     if (read.kind === 'read') readSource(path, decodeLenient(read.bytes), found);
   }
-  // Packages of a module that is a program are its parts; nobody is meant to import them.
+  // Packages of a module that is a program are its parts; other modules are not meant to import them.
   const isGoProgram = found.programs.some(({ path }) => path.endsWith('.go'));
   const begun = new Set(found.programs.map(({ path }) => path));
   const open = found.open.filter(({ path, said_in }) => !(isGoProgram && said_in.endsWith('.go')) && !begun.has(path));

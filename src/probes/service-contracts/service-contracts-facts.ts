@@ -41,7 +41,7 @@ function isOffered(spine: Spine, path: string): boolean {
   return component === undefined || isProduct(component);
 }
 
-/** Everybody offers these; they are no contract of this product. */
+/** Every server offers these; they are no contract of this product. */
 const standard = /^(?:google|grpc|envoy|opentelemetry|buf|validate|cncf|xds|k8s\.io)(?:\.|$)/;
 
 function stateProtos(proto: Provides['proto'], spine: Spine): readonly Statement[] {
@@ -70,7 +70,7 @@ function stateProtos(proto: Provides['proto'], spine: Spine): readonly Statement
   if (own.size === 0) return stated;
   const value = { services: own.size, methods: [...own.values()].reduce((sum, methods) => sum + methods.size, 0) };
   const evidence = files.slice(0, 5).map(({ path }) => ({ path, shows: 'service ' }));
-  const how = 'all .proto files together, copies of a service once, without those that everybody offers';
+  const how = 'all .proto files together, copies of a service once, without those that every server offers';
   return [...stated, known('grpc', value, { because: 'follows', how, evidence })];
 }
 

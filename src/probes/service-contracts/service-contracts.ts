@@ -215,7 +215,7 @@ export default defineProbe({
       ],
     },
     {
-      shows: 'copies of one contract count once; what everybody offers, and what only tests offer, not at all',
+      shows: 'copies of one contract count once; what every server offers, and what only tests offer, not at all',
       files: {
         'protos/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); rpc Get (A) returns (B); }\n',
         'src/cart/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); }\n',

@@ -17,7 +17,7 @@ export const commandRoles = [
 ] as const;
 export type CommandRole = (typeof commandRoles)[number];
 
-/** `writes`: tracked files, history or lock files; build output and caches are nobody's loss. */
+/** `writes`: tracked files, history or lock files; the loss of build output and caches does no harm. */
 export const commandEffects = ['writes', 'network', 'service', 'publishes', 'pushes', 'deploys', 'deletes'] as const;
 type CommandEffect = (typeof commandEffects)[number];
 
@@ -385,7 +385,7 @@ const rules: Readonly<Record<string, Rule>> = {
   wdio: browserTester,
   nightwatch: browserTester,
   testcafe: browserTester,
-  // A preview shows what was built before; it is how nobody starts to work on it, nor how it is served.
+  // A preview shows what was built before; developers do not start it to work, nor servers to serve.
   vite: verbs({ build: does('build'), preview: nothing, optimize: nothing, dev: does('start') }, does('start')),
   webpack: (args) => (has(args, 'serve') ? does('start') : does('build')),
   rollup: always(does('build')),
@@ -757,7 +757,7 @@ export function deedOf(words: readonly string[]): Deed {
   return (Object.hasOwn(rules, program) ? rules[program]?.(args) : undefined) ?? nothing;
 }
 
-/** A package manager's own commands; scripts are followed by whoever has the manifest. */
+/** A package manager's own commands; the caller, who has the manifest, follows scripts. */
 function deedOfManager(program: string, args: readonly string[]): Deed {
   const verb = verbOf(args);
   if (has(args, 'publish')) return publishes;

@@ -74,7 +74,7 @@ export async function countCases(
   { byLine = false }: { readonly byLine?: boolean } = {},
 ): Promise<CountedTests> {
   const candidates = repo.inputs.list(testSourceGlobs).filter((path) => isFile(repo, path) && mayHoldCases(path));
-  const pool = openParsePool({ signal });
+  const pool = openParsePool({ signal, memo: repo.inputs.extracted });
   let counts: FileCount[];
   try {
     counts = (await mapBounded(candidates, atOnce, (path) => countFile(repo, path, pool))).filter(
