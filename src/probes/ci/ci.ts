@@ -27,7 +27,7 @@ export default defineProbe({
     'names:**',
     ...smokeFileGlobs.map((glob) => `names:${glob}`),
   ],
-  timeoutSeconds: 10,
+  timeoutSeconds: 60,
   artifacts: ['ci.json'],
   warningIds: [
     'ci.multi_provider',

@@ -42,7 +42,7 @@ export default defineProbe({
   facts: deploymentFacts,
   declaredInputs: deploymentGlobs,
   deriveInputs: async (repo) => kustomizeResourceGlobs(repo.inputs.list(kustomizationGlobs)),
-  timeoutSeconds: 15,
+  timeoutSeconds: 60,
   artifacts: ['deployment.json'],
   warningIds: [
     'kustomization.resource_outside_repo',
