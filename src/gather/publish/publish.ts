@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import type { Logger } from '../../kernel/base/log.ts';
@@ -65,6 +65,7 @@ export async function publish(of: {
   readonly logger: Logger;
 }): Promise<PublishOutcome> {
   try {
+    refuseMoved(of.dataDir);
     const lock = await acquireGatherLock(of.dataDir, of.waitS, of.signal);
     if (lock.kind === 'busy') return lock;
     try {
@@ -81,6 +82,7 @@ export async function publish(of: {
 }
 
 function writeAll(of: Parameters<typeof publish>[0]): PublishOutcome {
+  refuseMoved(of.dataDir);
   const context = `${of.dataDir}/context`;
   for (const directory of [context, `${context}/raw`, `${context}/runs`]) ensureOwnDirectory(directory);
   sweepLeftovers(of.dataDir);
@@ -173,6 +175,12 @@ function removeFile(path: string): void {
   } catch {
     // A foreign file, or a directory that cannot be written: the problem that led here is the one to tell.
   }
+}
+
+/** It may have been exchanged for a link while the gather ran, and so may the tree: the root is a real path. */
+function refuseMoved(dataDir: string): void {
+  if (realpathSync.native(dataDir) !== dataDir)
+    throw new OutputRefused(dataDir, 'leads elsewhere since the gather began');
 }
 
 function refuseForeign(path: string): void {

@@ -20,6 +20,18 @@ test.each(apartMutations.map((text) => [shown(text), text] as const))('G23 nothi
   expect(redactString(text, { entropy: false })).toEqual({ text, findings: [] });
 });
 
+test('G23 of a block exactly the values are replaced, whatever ends its lines', () => {
+  const [value, other] = ['Wv4-k9Zq7x', 'Zq7-Wv4k9x1'];
+  const hidden = '<REDACTED:fingerprint=00000000>';
+  for (const end of ['\n', '\r\n']) {
+    const lines = (one: string, two: string) =>
+      ['kind: Secret', 'stringData:', `  a: ${one}`, '  b: |', `    ${two}`, 'other: text', ''].join(end);
+    expect(redactString(lines(value, other), { entropy: false }).text).toBe(lines(hidden, hidden));
+    const below = (one: string) => ['db:', '  password: >-', `    ${one}`, '  user: somebody-else1', ''].join(end);
+    expect(redactString(below(value), { entropy: false }).text).toBe(below(hidden));
+  }
+});
+
 test('G16 every beginning, five thousand times over, is walked in bounded steps', () => {
   const beginnings = [
     ...Object.values(apartLiterals).flat(),

@@ -4,7 +4,18 @@
  * checked is the descriptor that is read; it is closed on all paths.
  */
 
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
 import { contentHash } from '../base/hash.ts';
 import { failedParse, type ParseFailure } from '../formats/parse-outcome.ts';
@@ -35,10 +46,13 @@ export interface DirectoryGuard {
   holds(path: string): boolean;
   /** Why that is not known, where the system would not say. */
   errnoOn(path: string): string | undefined;
+  /** Does the open file lie below the base as it was at the first such question? A directory may be exchanged for a link after it was looked at. */
+  covers(descriptor: number): boolean;
 }
 
 export function createDirectoryGuard(base: string): DirectoryGuard {
   const known = new Map<string, 'real' | 'not_real' | { readonly errno: string }>();
+  let real: string | undefined;
   const look = (directory: string) => {
     const name = directory.slice(directory.lastIndexOf('/') + 1);
     if (name === '' || name === '.' || name === '..') return 'not_real';
@@ -72,7 +86,23 @@ export function createDirectoryGuard(base: string): DirectoryGuard {
       const answer = judgeParent(path);
       return typeof answer === 'object' ? answer.errno : undefined;
     },
+    covers(descriptor) {
+      // Elsewhere the system does not tell where an open file lies.
+      const place =
+        process.platform === 'linux' ? placeOf(() => readlinkSync(`/proc/self/fd/${descriptor}`)) : undefined;
+      real ??= `${placeOf(() => realpathSync.native(base)) ?? base}/`.replace('//', '/');
+      return place === undefined || place.startsWith(real);
+    },
   };
+}
+
+function placeOf(look: () => string): string | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** Reads `base/path` whole, up to `maxBytes`. */
@@ -247,6 +277,7 @@ export function withRegularFile<T>(
     descriptor = openSync(absolute, flags);
     const stat = fstatSync(descriptor);
     if (stat.dev !== seen.dev || stat.ino !== seen.ino) return failed({ kind: 'io', errno: 'ESTALE' });
+    if (!guard.covers(descriptor)) return failed({ kind: 'symlink_refused' });
     return use(descriptor, stat, readWhole);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
