@@ -2,7 +2,7 @@
  * Renames beside their peers in the same run: `tsc --noEmit`, TypeScript's language service and ts-morph from process start, `git apply`.
  *   --quick             one round, on the generated project only
  *   --pairs=<n>         3
- *   --parts=<names>     of plan, whole, apply
+ *   --parts=<names>     of plan, whole, daemon, apply; daemon only of rxjs and viem
  *   --projects=<names>  of generated, rxjs, viem
  *   --tree=<dir> --against=<checkout> [--count=<n>]  instead: random renames of a real tree, n of each kind (3), by this program and an older one
  * Everything lies below the temporary directory of the machine and is removed, but for what is fetched from npm.
@@ -13,18 +13,34 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchAgainst } from './rename/against.ts';
 import { benchApply } from './rename/apply.ts';
+import { benchDaemon } from './rename/daemon.ts';
 import { makeGeneratedProject, type RenameSubject } from './rename/make-project.ts';
 import { benchPlan } from './rename/plan.ts';
 import { benchWhole } from './rename/whole.ts';
 import { makeProject, projects } from './semantic/projects.ts';
 
-const allParts = ['plan', 'whole', 'apply'] as const;
+const allParts = ['plan', 'whole', 'daemon', 'apply'] as const;
 const seed = 7;
 
 /** Of each real project a name that is used all over it. */
 const realSubjects = {
   rxjs: { path: 'src/internal/Subscriber.ts', line: /^export class Subscriber\b/, oldName: 'Subscriber' },
   viem: { path: 'types/misc.ts', line: /^export type Hex\b/, oldName: 'Hex' },
+} as const;
+
+/** What a daemon is asked before, so that its compiler is warm and has not been asked the same; and the dearest that are known. */
+const daemonSubjects = {
+  rxjs: {
+    before: { path: 'src/internal/Observable.ts', line: /^export class Observable\b/, oldName: 'Observable' },
+    worst: [],
+  },
+  viem: {
+    before: { path: 'utils/encoding/toHex.ts', line: /^export function boolToHex\b/, oldName: 'boolToHex' },
+    worst: [
+      { path: 'types/chain.ts', line: /^ {2}blockTime\b/, oldName: 'blockTime' },
+      { path: 'errors/base.ts', line: /^export class BaseError\b/, oldName: 'BaseError' },
+    ],
+  },
 } as const;
 
 const allProjects = ['generated', 'rxjs', 'viem'] as const;
@@ -46,6 +62,12 @@ export async function benchRename(flags: readonly string[]): Promise<void> {
       if (subject === undefined) continue;
       if (parts.includes('plan')) await benchPlan(subject, pairs);
       if (parts.includes('whole')) await benchWhole(subject, pairs);
+      if (parts.includes('daemon') && name !== 'generated') {
+        const { before, worst } = daemonSubjects[name];
+        const { root } = subject;
+        const others = { before: findPlace(root, before), worst: worst.map((one) => findPlace(root, one)) };
+        await benchDaemon(subject, others, pairs);
+      }
       // Only there is the text after the rename known without a question.
       if (parts.includes('apply') && name === 'generated') await benchApply(subject, pairs);
       rmSync(subject.root, { recursive: true, force: true });
@@ -68,12 +90,16 @@ function make(name: ProjectName, scratch: string): RenameSubject | undefined {
     console.log(`\n## ${name}: left out, it could not be fetched (${(error as Error).message.split('\n', 1)[0]})`);
     return undefined;
   }
-  const { path, line, oldName } = realSubjects[name];
+  const place = findPlace(root, realSubjects[name]);
+  return { name, root, ...place, newName: `${place.oldName}Renamed` };
+}
+
+function findPlace(root: string, about: { readonly path: string; readonly line: RegExp; readonly oldName: string }) {
+  const { path, line, oldName } = about;
   const lines = readFileSync(join(root, path), 'utf8').split('\n');
   const at = lines.findIndex((text) => line.test(text));
   if (at < 0) throw new Error(`${path} declares no ${oldName}`);
-  const col = (lines[at]?.indexOf(oldName) ?? 0) + 1;
-  return { name, root, path, line: at + 1, col, oldName, newName: `${oldName}Renamed` };
+  return { path, line: at + 1, col: (lines[at]?.indexOf(oldName) ?? 0) + 1, oldName };
 }
 
 function readFlag(flags: readonly string[], name: string): string | undefined {

@@ -9,6 +9,8 @@ export type RenameAnswer = {
   /** From the start of the process to the answer, and for a second one. */
   readonly firstMs: number;
   readonly warmMs: number;
+  /** Of the first. */
+  readonly processorMs: number;
 };
 
 const ask = JSON.parse(process.argv[2] as string) as RenameAsk;
@@ -16,9 +18,11 @@ const { version, service, position } = openLanguageService(ask);
 
 const locations = find();
 const firstMs = performance.now();
+const { user, system } = process.cpuUsage();
 find();
 const warmMs = performance.now() - firstMs;
-console.log(JSON.stringify({ version, locations, firstMs, warmMs } satisfies RenameAnswer));
+const processorMs = (user + system) / 1000;
+console.log(JSON.stringify({ version, locations, firstMs, warmMs, processorMs } satisfies RenameAnswer));
 
 function find(): number {
   const found = service.findRenameLocations(ask.file, position(), false, false, {

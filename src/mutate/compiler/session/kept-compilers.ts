@@ -39,7 +39,7 @@ type KeptLimits = {
   readonly share: number;
 };
 
-const usual: KeptLimits = { idleMs: 5 * 60_000, lifeMs: 60 * 60_000, mostMb: 4_096, share: 0.25 };
+const usual: KeptLimits = { idleMs: 5 * 60_000, lifeMs: 60 * 60_000, mostMb: 2_048, share: 0.25 };
 
 type Kept = {
   readonly process: CompilerProcess;
