@@ -12,7 +12,7 @@ import type { RenameAnswer, RenameAsk } from './language-service-child.ts';
 import type { RenameSubject } from './make-project.ts';
 import { runCompiler } from './run-compiler.ts';
 
-export type Place = Pick<RenameSubject, 'path' | 'line' | 'col' | 'oldName'>;
+type Place = Pick<RenameSubject, 'path' | 'line' | 'col' | 'oldName'>;
 
 type Asked = { readonly ms: number; readonly processorMs: number; readonly rssMb: number };
 

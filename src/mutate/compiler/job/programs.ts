@@ -26,7 +26,7 @@ import { createSeenPaths, type SeenPaths } from './seen-paths.ts';
 type Texts = ReadonlyMap<string, string | null>;
 
 /** `stays`: the programs are asked about again in another request, and what can be kept for it is. */
-export type OpenManner = { readonly stays?: boolean; readonly nowMs?: () => number };
+type OpenManner = { readonly stays?: boolean; readonly nowMs?: () => number };
 
 export function openPrograms(root: string, first: readonly ProgramSpec[], manner: OpenManner = {}): Programs {
   const { stays = false, nowMs = Date.now } = manner;
