@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readTextIfThere } from '../../src/kernel/base/if-there.ts';
 import { runScenarios } from '../../src/probes/runtime-trace/run-scenarios.ts';
 import { methodOf } from '../../src/probes/runtime-trace/trace-container.ts';
 import { soaked } from '../support/properties.ts';
@@ -264,24 +263,31 @@ traced('podman, strace: a signal that cannot be sent is no shutdown that was see
   expect(traces[0]?.result).toMatchObject({ kind: 'failed', reason: { kind: 'trace_incomplete' } });
 });
 
-traced.each([
-  ['as soon as it is there, before it has written anything', false],
-  ['when the program runs', true],
-])(
-  'podman, strace: G26 a trace whose tracer was killed %s is not complete, however the program ended',
-  async (_, waits) => {
-    const image = rig.image({ base: 'busybox', lines: ['CMD ["sleep", "2.7"]'] });
-    const running = rig.trace(image, [{ name: 'startup' }]);
-    const pids = (mention: string, begins: string): readonly number[] =>
-      rig.containers
-        .listProcesses(mention)
-        .filter((pid) => readTextIfThere(`/proc/${pid}/comm`)?.startsWith(begins) === true);
-    for (let killed = false; !killed; await delay(20))
-      if (!waits || pids('sleep 2.7', 'sleep').length > 0)
-        for (const pid of pids(`${rig.containers.home}/rig-`, 'strace')) killed = process.kill(pid, 'SIGKILL');
-    expect((await running).traces[0]?.result).toMatchObject({ kind: 'failed', reason: { kind: 'trace_incomplete' } });
-  },
-);
+describe('podman, strace: G26 a trace whose tracer was killed is not complete, however the program ended', () => {
+  const isNamed = (name: string) => (pid: number) => {
+    try {
+      return readFileSync(`/proc/${pid}/comm`, 'utf8') === `${name}\n`;
+    } catch {
+      return false; // It ended between the list and the look.
+    }
+  };
+  const tracers = () => rig.containers.listProcesses(`${rig.containers.home}/rig-`).filter(isNamed('strace'));
+  const hasBegun = () => rig.containers.listProcesses('sleep 2.7').some(isNamed('sleep'));
+  const cases = [
+    { name: 'while the program ran', mayKill: hasBegun },
+    { name: 'before the program began', mayKill: () => true },
+  ];
+  for (const { name, mayKill } of cases) {
+    traced(`podman, strace: ${name}`, async () => {
+      const image = rig.image({ base: 'busybox', lines: ['CMD ["sleep", "2.7"]'] });
+      const running = rig.trace(image, [{ name: 'startup' }]);
+      for (let killed = false; !killed; await delay(20))
+        if (mayKill()) for (const pid of tracers()) killed = process.kill(pid, 'SIGKILL');
+      const { traces } = await running;
+      expect(traces[0]?.result).toMatchObject({ kind: 'failed', reason: { kind: 'trace_incomplete' } });
+    });
+  }
+});
 
 test('docker: an engine that cannot park a container needs a static strace', async () => {
   const engine = { kind: 'docker' } as Parameters<typeof runScenarios>[0]['engine'];

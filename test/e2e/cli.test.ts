@@ -137,6 +137,22 @@ test('facts gathers first where there is no context or the tree has changed, and
   });
 });
 
+test('G42 a fact that nothing stated at the gather, and may be stated now: facts gathers first, --no-gather says so', () => {
+  run(['gather', '.']);
+  const none = run(['facts', 'docker.final_base']);
+  expect(none).toMatchObject({ code: 0, stdout: 'no such fact was stated\n', stderr: '' });
+  repo.write('Dockerfile', 'FROM node:22 AS build\n');
+  const old = run(['facts', 'docker.final_base', '--no-gather']);
+  expect(old).toMatchObject({ code: 0, stderr: expect.stringMatching(/^note: as gathered .*; Dockerfile changed/) });
+  expect(JSON.parse(run(['facts', 'docker.final_base', '--no-gather', '--json']).stdout)).toMatchObject({
+    outcome: 'stale',
+    facts: [],
+  });
+  const now = run(['facts', 'docker.final_base', 'Dockerfile#build']);
+  expect(now).toMatchObject({ code: 0, stderr: expect.stringContaining('gathering first: Dockerfile changed') });
+  expect(run(['facts', 'docker.final_base', '--json']).stdout).toContain('node:22');
+});
+
 test.skipIf(olderNode === undefined)(
   'an older Node re-executes with the pinned one (needs a Node older than 24 on PATH)',
   () => {

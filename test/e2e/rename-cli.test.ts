@@ -151,6 +151,25 @@ const tool = {
   'tool.py': 'def area(width, height):\n    side = width\n    return side * height\n\n\nprint(area(1, 2))\n',
 };
 
+test('M16 of two classes of one name in a file the one that is pointed at is renamed, with a compiler and by scope alone', async () => {
+  const ts = (name: string) => `export function one() {\n  class ${name} {}\n  return new ${name}();\n}\n`;
+  const py = (name: string) => `def one():\n    class ${name}:\n        pass\n    return ${name}()\n`;
+  const second = {
+    ts: 'export function two() {\n  class Item {}\n  return new Item();\n}\n',
+    py: '\n\ndef two():\n    class Item:\n        pass\n    return Item()\n',
+  };
+  const { ask, read } = open({
+    'tsconfig.json': config,
+    'src/a.ts': ts('Item') + second.ts,
+    'b.py': py('Item') + second.py,
+  });
+  expect(await ask('rename', 'src/a.ts:2:9', 'Thing', '--apply')).toMatchObject({ outcome: { kind: 'ok' } });
+  expect(read('src/a.ts')).toBe(ts('Thing') + second.ts);
+  const forced = await ask('rename', 'b.py:2:11', 'Thing', '--mode', 'force_syntactic', '--apply');
+  expect(forced).toMatchObject({ outcome: { kind: 'ok_syntactic', state: 'applied' } });
+  expect(read('b.py')).toBe(py('Thing') + second.py);
+});
+
 describe('other languages', () => {
   test('M33 forced, code of another language is called that, prose is prose, and only strings are strings', async () => {
     const { run, ask } = open({

@@ -7,7 +7,7 @@ import { cacheKey, type KeyParts, keyPartNames, keyParts } from './cache-key.ts'
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.constantFrom('', '\0', '\n', 'a=b', 'a=b\nc=d', '\0\0\0\u0001', 'codegenie/probe-key/3'),
+  fc.constantFrom('', '\0', '\n', 'a=b', 'a=b\nc=d', '\0\0\0\u0001', 'codegenie/probe-key/4'),
 );
 const parts = fc.record(Object.fromEntries(keyPartNames.map((name) => [name, text]))) as fc.Arbitrary<KeyParts>;
 const equal = (a: KeyParts, b: KeyParts) => keyPartNames.every((name) => a[name] === b[name]);
@@ -129,6 +129,7 @@ test('G40 whatever an answer can depend on changes the key: names, versions, has
     'digest of an upstream': { upstream: [['p', 'd2']] },
     'name of an upstream': { upstream: [['q', 'd1']] },
     platform: { platform: 'darwin-arm64' },
+    'rules of redaction': { redaction: 'other' },
   };
   const keys = Object.entries(others).map(([what, more]) => [cacheKey(keyParts({ ...base, ...more })), what] as const);
   const usual = cacheKey(keyParts(base));

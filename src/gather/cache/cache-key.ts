@@ -1,5 +1,5 @@
 /**
- * The cache key (gather.md §4.1): eleven parts, each with its length before it, so that no part can imitate a boundary.
+ * The cache key (gather.md §4.1): twelve parts, each with its length before it, so that no part can imitate a boundary.
  * What can change an answer is in a part; what is in no part cannot have changed it.
  */
 
@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import type { ToolVersion } from '../../kernel/exec/exec.ts';
 import type { Probe, Task } from '../contract.ts';
+import { redactionVersion } from './redaction-version.gen.ts';
 
 export const keyPartNames = [
   'probe',
@@ -20,6 +21,7 @@ export const keyPartNames = [
   'tokens',
   'upstream',
   'platform',
+  'redaction',
 ] as const;
 export type KeyParts = Readonly<Record<(typeof keyPartNames)[number], string>>;
 
@@ -33,6 +35,8 @@ export function keyParts(of: {
   readonly tokens: readonly (readonly [token: string, value: string])[];
   readonly upstream: readonly (readonly [probe: string, digest: string])[];
   readonly platform: string;
+  /** Of the rules by which the answer was redacted. */
+  readonly redaction?: string;
 }): KeyParts {
   const { probe } = of;
   return {
@@ -47,12 +51,13 @@ export function keyParts(of: {
     tokens: of.tokens.map(([token, value]) => `${token}=${value}`).join('\n'),
     upstream: of.upstream.map(([name, digest]) => `${name}=${digest}`).join('\n'),
     platform: probe.platformSensitive ? of.platform : '',
+    redaction: of.redaction ?? redactionVersion,
   };
 }
 
 export function cacheKey(parts: KeyParts): string {
   const hash = createHash('sha256');
-  hash.update('codegenie/probe-key/3\0');
+  hash.update('codegenie/probe-key/4\0');
   hash.update(u32(keyPartNames.length));
   for (const name of keyPartNames) {
     const bytes = Buffer.from(parts[name]);

@@ -42,7 +42,7 @@ export function noSecretsKnown(): KnownSecrets {
  */
 export function createLineTexts(bytes: Uint8Array, known: KnownSecrets): (match: TextMatch) => string {
   const buffer = asBuffer(bytes);
-  const blockBytes = known.blockBytes ?? (buffer.includes('PRIVATE KEY') ? buffer.length : BLOCK_BYTES);
+  const blockBytes = known.blockBytes ?? (buffer.includes('PRIVATE') ? buffer.length : BLOCK_BYTES);
   known.blockBytes = blockBytes;
   const secretsIn = (block: number) => {
     const found = known.byBlock.get(block) ?? findSecretsIn(buffer, block * blockBytes, (block + 1) * blockBytes);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import fc from '../../../test/support/properties.ts';
-import { scrambled, secretSamples } from '../../../test/support/secret-samples.ts';
+import { apartSamples, scrambled, secretSamples } from '../../../test/support/secret-samples.ts';
 import { findSecrets } from '../../kernel/secrets/find-secrets.ts';
 import { redactForIndex } from './scan-text.ts';
 import { type SecretScreen, screenSecrets } from './secret-screen.ts';
@@ -24,6 +24,10 @@ test.each(samples)('the screen lets a text with $name pass', ({ name, text }) =>
   expect(screen(`größe\r\n${text}\n`)).not.toBe('none');
 });
 
+test('the screen lets a text pass whose secret stands apart from its name', () => {
+  for (const { text } of apartSamples) expect(screen(text), text).toBe('named');
+});
+
 test('the screen lets a token pass that is written with escapes', () => {
   const token = `ghp_${scrambled(36, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', 5)}`;
   const hex = (char: string, digits: number) => char.charCodeAt(0).toString(16).padStart(digits, '0');
@@ -42,6 +46,7 @@ test('where the screen says none, nothing is found', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-';
   const part = fc.oneof(
     fc.constantFrom(...samples.flatMap(({ text, mutation }) => [text, mutation])),
+    fc.constantFrom(...apartSamples.map(({ text }) => text)),
     fc.tuple(fc.nat(90), fc.nat()).map(([length, seed]) => scrambled(length, alphabet, seed)),
     fc.constantFrom(
       'pass',

@@ -6,9 +6,11 @@
  *   a text without their trigrams does not match. Only where they are there is the pattern itself tried.
  */
 
+import { findApart } from '../../kernel/secrets/apart.ts';
 import { argumentTriggers, findArguments, pipedSecret } from '../../kernel/secrets/arguments.ts';
 import { findAssignments } from '../../kernel/secrets/assignment.ts';
 import { findEncodedTokens } from '../../kernel/secrets/find-secrets.ts';
+import { apartLiterals } from '../../kernel/secrets/literals.ts';
 import {
   authorizationHeader,
   connectionPassword,
@@ -60,6 +62,15 @@ const checks: readonly Check[] = [
   {
     gate: [...argumentTriggers, pipedSecret.source].flatMap(gateOf),
     matches: (text) => findArguments(text).length > 0,
+  },
+  {
+    gate: [
+      ...[secretNamePart, likelyNamePart].flatMap(gateOf),
+      ...Object.values(apartLiterals)
+        .flat()
+        .map((text) => requiredTrigramNumbers(text, { ignoreCase: true })),
+    ],
+    matches: (text) => findApart(text).length > 0,
   },
 ];
 

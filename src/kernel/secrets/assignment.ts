@@ -18,12 +18,16 @@ const headOf = (names: string) =>
   );
 const heads = { secret: headOf(secretNamePart), likely: headOf(likelyNamePart) };
 const nameShape = new RegExp(`${secretNamePart}|${likelyNamePart}`, 'i');
-const openingQuote = /\\?["'`]/y;
+const openingQuote = /\\?(?:"""|'''|["'`])/y;
 /** What a value is judged by; a longer one is no different. */
 const JUDGED_CHARS = 512;
 const unquotedValue = /(?:[^\s"'`,;<>&\\]|\\(?![nrt"'`]))+/y;
 const declaration =
   /(?:\b(?:const|let|var|val|final|static|private|public|protected|readonly|return|case|type|def|fn|func)[ \t]+|[.>:])$/;
+/** `spring.datasource.`, `:` of a key in Ruby and `//registry.internal/:` of npm, at the beginning of a line: a path of keys, and no program's. */
+const keyPath =
+  /(?:^|[\r\n])[ \t]*(?:-[ \t]+)?(?:(?!(?:this|self|that|cls|module|exports|window|process|global|globalThis|document)\.)(?:[A-Za-z][\w-]{0,48}\.){1,8}|:|\/\/[\w./:-]{1,256}\/:)$/;
+const KEY_PATH_CHARS = 400;
 
 /** Spans of the values, in order. `likely`: of names that only suggest a secret. */
 export function findAssignments(
@@ -71,7 +75,11 @@ function findValue(text: string, match: RegExpExecArray, findUnquotedEnd: (at: n
     // In `'password:', value)` the quote closes a string that began before the name.
     return isSecretValue(match[0], value) && !/^\s*[,);+\]}]/.test(value) ? { start, end } : undefined;
   }
-  const end = findUnquotedEnd(at);
+  const last = findUnquotedEnd(at);
+  // `{user: a, password: x1}`: the bracket is the mapping's.
+  const isFlow = match[1] === undefined && match[2] === ':' && last - at <= JUDGED_CHARS;
+  const closing = isFlow ? /^(?=[^()[\]{}]*[0-9])[^()[\]{}]+([\]}]+)$/.exec(text.slice(at, last))?.[1] : undefined;
+  const end = last - (closing?.length ?? 0);
   const value = text.slice(at, Math.min(end, at + JUDGED_CHARS));
   return isSecretValue(match[0], value) && isLiteral(text, match, value, end) ? { start: at, end } : undefined;
 }
@@ -103,9 +111,11 @@ function isLiteral(text: string, match: RegExpExecArray, value: string, end: num
   // After a quoted name an unquoted value is a JSON or program literal; only a password in digits could hide there.
   if (match[1] !== undefined && /^[-0-9.eE+]+$/.test(value)) return false;
   const name = nameAround(text, match.index);
-  if (declaration.test(text.slice(Math.max(0, name.start - 16), name.start))) return false;
+  const isName = operator === '=' && spaced && /^[A-Za-z_]\w*$/.test(value);
+  const isPath = !isName && keyPath.test(text.slice(Math.max(0, name.start - KEY_PATH_CHARS), name.start));
+  if (!isPath && declaration.test(text.slice(Math.max(0, name.start - 16), name.start))) return false;
   const next = text[end];
-  const configured = next === undefined || /[\s"'`&\\]/.test(next);
+  const configured = next === undefined || /[\s"'`&\\\]}]/.test(next);
   const shouted = !/[a-z]/.test(name.text);
   if (shouted && configured && (operator !== ':' || spaced)) return !isExpressionTail(text, end);
   if (!configured || isExpressionTail(text, end)) return false;
@@ -192,6 +202,8 @@ export function isExpression(value: string): boolean {
   return /^[A-Za-z_$][\w$]{0,64}(?:(?:\??\.|::|->)[A-Za-z_$][\w$]{0,64}){0,8}[([]/.test(value) || isMember(value);
 }
 
+/** Long parts with many digits are parts of a token, and no names. */
 function isMember(value: string): boolean {
-  return /^[A-Za-z_$][\w$]{0,64}(?:(?:\??\.|::|->)[A-Za-z_$][\w$]{0,64}){1,8}[!)]*$/.test(value);
+  if (!/^[A-Za-z_$][\w$]{0,64}(?:(?:\??\.|::|->)[A-Za-z_$][\w$]{0,64}){1,8}[!)]*$/.test(value)) return false;
+  return !/(?<![\w$])(?=(?:[A-Za-z_$]{0,16}[0-9]){3})[\w$]{20,65}/.test(value);
 }

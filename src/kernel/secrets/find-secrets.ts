@@ -4,6 +4,7 @@
  * so the edge of something already found is the edge of the text for all that follow.
  */
 
+import { findApart } from './apart.ts';
 import { argumentTriggers, findArguments, pipedSecret } from './arguments.ts';
 import {
   findAssignments,
@@ -15,7 +16,7 @@ import {
   type Span,
 } from './assignment.ts';
 import { findRandomTokens } from './entropy.ts';
-import { type LiteralGroup, type Literals, literalsOf } from './literals.ts';
+import { apartLiterals, type LiteralGroup, type Literals, literalsOf } from './literals.ts';
 import {
   AWS_NEIGHBOUR_LINES,
   authorizationHeader,
@@ -71,9 +72,11 @@ function argumentFinder(whole: string, look: Look): Finder {
   let next = 0;
   // Gaps are asked about in order.
   return (_, gap) => {
-    spans ??= [...findArguments(whole, look(whole)), ...findAssignments(whole, 'likely', look(whole))].sort(
-      (a, b) => a.start - b.start,
-    );
+    spans ??= [
+      ...findArguments(whole, look(whole)),
+      ...findAssignments(whole, 'likely', look(whole)),
+      ...findApart(whole, look(whole)),
+    ].sort((a, b) => a.start - b.start);
     const found: SecretSpan[] = [];
     let from = gap.start;
     for (; next < spans.length; next += 1) {
@@ -144,7 +147,12 @@ const anyToken = new RegExp(tokenPatterns.map(({ before = '', secret }) => `${be
 
 /** What every named pattern but the key blocks has in it. One look instead of seven: slices hold many short strings. */
 const mayHoldNamed = new RegExp(
-  `${anyToken.source}|[0-9]{8}:|eyJ|%[0-9a-f]{2}|\\\\[xu]|&#|://|authorization|pwd|${secretNamePart}|${likelyNamePart}|${argumentTriggers.join('|')}|${pipedSecret.source}`,
+  `${anyToken.source}|[0-9]{8}:|eyJ|%[0-9a-f]{2}|\\\\[xu]|&#|://|authorization|pwd|${secretNamePart}|${likelyNamePart}|${argumentTriggers.join('|')}|${pipedSecret.source}|${Object.values(
+    apartLiterals,
+  )
+    .flat()
+    .map((text) => text.replace(/[$*()]/g, '\\$&'))
+    .join('|')}`,
   'i',
 );
 const SHORT_TEXT_CHARS = 512;
@@ -276,7 +284,7 @@ function isJsonHeader(part: string): boolean {
 }
 
 function findKeyBlocks(text: string): readonly SecretSpan[] {
-  if (!text.includes('-----BEGIN ')) return [];
+  if (!text.includes('BEGIN') || !text.includes('PRIVATE')) return [];
   return [...text.matchAll(privateKeyBlock)].map((match) => {
     const end = match.index + match[0].length;
     const value = match[1] ?? match[0];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import fc from '../../../test/support/properties.ts';
-import { secretSamples } from '../../../test/support/secret-samples.ts';
+import { apartSamples, secretSamples } from '../../../test/support/secret-samples.ts';
 import { findSecrets } from './find-secrets.ts';
 import { everyLiteral, literalsOf } from './literals.ts';
 
@@ -50,6 +50,7 @@ const piece = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...signs) },
   { weight: 2, arbitrary: fc.constantFrom(...flags.split(' ')) },
   { weight: 2, arbitrary: fc.constantFrom(...values.split(' ')) },
+  fc.constantFrom(...apartSamples.map(({ text }) => text)),
   fc.constantFrom(
     ...Object.values(secretSamples).flatMap((samples) => samples.flatMap(({ text, mutation }) => [text, mutation])),
   ),
@@ -57,7 +58,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { minLength: 1, maxLength: 40 }).map((pieces) => pieces.join(''));
 
-test('what is found where the letters are is what is found by looking everywhere', () => {
+test('a search where the letters are finds what a search everywhere finds', () => {
   let found = 0;
   fc.assert(
     fc.property(text, fc.boolean(), (one, entropy) => {

@@ -13,6 +13,28 @@ const exactly = (text: string, ...more: readonly string[]): Group => ({
   literals: [...text.split(' '), ...more],
 });
 
+/** Letters of formats that hold a secret at a fixed place (`apart.ts`), in lower case. */
+export const apartLiterals = {
+  docker: ['"auth"'],
+  npm: ['_auth'],
+  yarn: ['npmauthident'],
+  ldap: ['bindpw', 'bind_pw'],
+  powershell: ['securestring'],
+  keyInBase64: ['ls0tls1crudjti'],
+  signedAddress: ['sig='],
+  goMysql: ['@tcp(', '@unix('],
+  oracle: ['jdbc:oracle'],
+  sqlplus: ['sqlplus'],
+  pgpass: [':5432:', ':*:'],
+  hash: ['$apr1$', '$2a$', '$2b$', '$2y$', '$6$', '$argon2'],
+  putty: ['private-lines'],
+  kubernetes: ['stringdata', 'kind: secret'],
+  sql: ['identified'],
+  cookie: ['cookie:'],
+  header: ['authorization'],
+} as const satisfies Record<string, readonly string[]>;
+const everyApart: readonly string[] = Object.values(apartLiterals).flat();
+
 const groups = {
   /** `secretNamePart` begins with one of these. */
   secretNames: words('password passwd secret token api private'),
@@ -34,6 +56,7 @@ const groups = {
   connections: words('password pwd'),
   dockerfiles: exactly('ENV'),
   pipes: exactly('echo printf'),
+  apart: { exact: false, literals: everyApart },
 } as const satisfies Record<string, Group>;
 
 export type LiteralGroup = keyof typeof groups;
@@ -106,7 +129,7 @@ function isAt(text: string, start: number, literal: string, exact: boolean): boo
   return true;
 }
 
-/** Says of every place that it may be one: what is found by it is what the patterns themselves find. */
+/** Says of every place that it may be one: so a search by it finds what the patterns themselves find. */
 export function everyLiteral(text: string): Literals {
   const places = Array.from({ length: text.length }, (_, at) => at);
   return { has: () => true, places: () => places };

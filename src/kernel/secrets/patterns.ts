@@ -105,8 +105,11 @@ export const AWS_NEIGHBOUR_LINES = 3;
 /** Consumes the whole run even without the other two parts, so that no text is walked twice. */
 export const jwtShape = /eyJ[A-Za-z0-9_-]+(?:(?:\.[A-Za-z0-9_-]+){2,4})?/g;
 
-const PEM_BEGIN = '-----BEGIN [A-Z0-9 ]{0,64}PRIVATE KEY(?: BLOCK)?-----';
-const PEM_END = '-----END [A-Z0-9 ]{0,64}PRIVATE KEY(?: BLOCK)?-----';
+/** A hyphen and a blank, as text, strings of programs, addresses and pages write them. */
+const HYPHENS = '(?:-|\\\\+(?:u00|x)2[dD]|%2[dD]|&#(?:45|x2[dD]);){5}';
+const BLANK = '(?: |%20|\\+|\\\\+(?:u00|x)20)';
+const PEM_BEGIN = `${HYPHENS}BEGIN${BLANK}[A-Z0-9 %+]{0,64}PRIVATE${BLANK}KEY(?:${BLANK}BLOCK)?${HYPHENS}`;
+const PEM_END = `${HYPHENS}END${BLANK}[A-Z0-9 %+]{0,64}PRIVATE${BLANK}KEY(?:${BLANK}BLOCK)?${HYPHENS}`;
 /** Group 1: the key of a service-account JSON, to its closing quote. Group 2: any PEM or PGP key, to its END or the end of the text. */
 export const privateKeyBlock = new RegExp(
   `"private_key"\\s{0,8}:\\s{0,8}"(${PEM_BEGIN}[^"]*)|(${PEM_BEGIN}[\\s\\S]*?(?:${PEM_END}|$))`,

@@ -36,7 +36,7 @@ export default defineProbe({
     },
   ],
   declaredInputs: [...dockerfileGlobs, ...certificateSourceGlobs, ...certificateFileGlobs, ...settingGlobs],
-  timeoutSeconds: 20,
+  timeoutSeconds: 60,
   budget: { rssMb: 500 },
   warningIds: [untraced],
   errorIds: ['certificate.grammar_unavailable'],

@@ -19,7 +19,7 @@ export default defineProbe({
   sections: { containerization: dockerfileSection },
   facts: dockerfileFacts,
   declaredInputs: [...dockerfileGlobs, '.dockerignore'],
-  timeoutSeconds: 10,
+  timeoutSeconds: 60,
   artifacts: ['dockerfile.json'],
   warningIds: ['dockerfile.arg_unresolved', 'dockerfile.parse_problem', 'dockerfile.stage_reference_unresolved'],
   errorIds: familyIds('dockerfile'),

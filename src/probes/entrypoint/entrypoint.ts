@@ -49,7 +49,7 @@ export default defineProbe({
     const { listScriptCandidates } = await import('../dockerfile/dockerfile-commands.ts');
     return (await Promise.all(upstreamDockerfiles(ctx).map((row) => listScriptCandidates(repo, row)))).flat();
   },
-  timeoutSeconds: 5,
+  timeoutSeconds: 30,
   warningIds: ['entrypoint.none_declared'],
   confidenceRule:
     'high; low when a final stage declares neither ENTRYPOINT nor CMD and no built image tells what its base declares',

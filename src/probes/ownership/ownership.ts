@@ -16,7 +16,7 @@ export default defineProbe({
   facts: ownershipFacts,
   declaredInputs: [...literals, 'config:ownership.files', 'names:**'],
   configKeys: ['ownership.files'],
-  timeoutSeconds: 5,
+  timeoutSeconds: 30,
   warningIds: [
     'ownership.empty_owners',
     'ownership.additional_codeowners_present',

@@ -48,7 +48,7 @@ export default defineProbe({
     return (await Promise.all(upstreamDockerfiles(ctx).map((row) => listScriptCandidates(repo, row)))).flat();
   },
   catalogs: ['shell-replacements'],
-  timeoutSeconds: 10,
+  timeoutSeconds: 30,
   warningIds: [untraced, 'shell_usage.script_unresolved', 'shell_usage.unknown_touchpoint'],
   confidenceRule: 'high; medium without a trace of the running container',
   applies: (repo) => repo.scope.match(dockerfileGlobs).some(({ path }) => isDockerfile(path)) || 'not_applicable',

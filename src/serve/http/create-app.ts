@@ -56,6 +56,8 @@ export const httpLimits = {
   /** How often slow requests are looked for. */
   checkMs: 1_000,
   keepAliveMs: 5_000,
+  /** At once, before any of them has said who it is: what is open costs a descriptor, and reading files needs those. */
+  connections: 256,
   /** A stream that is not read is ended when this much waits to be sent. */
   streamBacklogBytes: 1024 * 1024,
   heartbeatMs: 15_000,
@@ -83,6 +85,7 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
     },
     clientErrorHandler: refuseMalformed,
   });
+  app.server.maxConnections = limits.connections;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) =>
     parseBody(bytes),

@@ -13,12 +13,14 @@ import { createPlaces } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 import { listAffected, type Seed } from '../proof/affected-files.ts';
 import type { DeclarationPlace, ItemDraft } from '../session/messages.ts';
-import { isOptional, listOwners, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
+import { createKeyClaims, listClaiming } from './claimed-names.ts';
+import { createComparisons, isPrivateFamily } from './compared-values.ts';
+import { findConjured } from './conjured-values.ts';
+import { hasError, isOptional, listOwners, type Site, site, typesAt } from './doubted-family.ts';
 import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
-import { hasHeirs, isOnlyOfName } from './only-of-name.ts';
-import { findAssertion, type Glance, looksAtNothing } from './quiet-callees.ts';
-import { originOf, parameterAt, readCall, readRoles, type Shape, shapeOf } from './type-shapes.ts';
+import type { Glance } from './quiet-callees.ts';
+import { originOf, parameterAt, type Shape, shapeOf, simple } from './type-shapes.ts';
 
 // Ties by shape: two members of one name, of which one is renamed, meet where the compiler lets an object pass without it.
 
@@ -70,6 +72,7 @@ export function findBorder(world: RenameWorld): Border {
     otherEnters: [],
     reads: [],
     keys: [],
+    compared: [],
     unfollowed: [],
   } as Found;
   for (const program of world.programs.open) crossIn(world, program, found, ties);
@@ -90,6 +93,8 @@ type Found = {
   readonly reads: Crossing[];
   /** Any string is claimed to be the name of a member. */
   readonly keys: Crossing[];
+  /** It leaves to be compared with what has the renamed member wherever it does, unless some of them got there unseen. */
+  readonly compared: Crossing[];
   /** There are more types than are looked at. */
   readonly unfollowed: Crossing[];
 };
@@ -103,6 +108,8 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
   // `this.a = …` in JavaScript declares it; other rules know it where a class or a type says so.
   const isByAssignment = !world.occurrences.some(({ token }) => memberDeclaration(token.node) !== undefined);
   const carriers = new Map<number, ts.Type>();
+  const comparisons: Comparison[] = [];
+  const isKeptByClass = isPrivateFamily(world);
   let files: readonly string[] = listAffected(programs, program, { seeds: own }) ?? program.files;
   const reached = new Set<string>();
   for (let round = 0; round < roundsMax && files.length > 0; round++) {
@@ -139,6 +146,16 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
         }
         for (const { trouble, wanted } of walk.flow(flow)) {
           if (flow.how === 'inherited' && trouble.kind === 'leaves') continue;
+          if (staysHere.has(trouble.kind) && isChecked(flow)) continue;
+          if (isKeptByClass && wanted.comparedWith !== undefined && flow.source !== undefined) {
+            const isGiven = trouble.kind === 'given' && wanted.taker?.origin === 'package';
+            const into = trouble.kind === 'leaves' ? found.leaves : isGiven ? found.given : undefined;
+            const types = [flow.source, wanted.comparedWith] as const;
+            if (into !== undefined) {
+              comparisons.push({ ...at(wanted.taker, wanted.assertion), into, types });
+              continue;
+            }
+          }
           switch (trouble.kind) {
             case 'widens':
               carry(trouble.to);
@@ -167,18 +184,41 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
           }
         }
       }
-      if (round === 0) found.enters.push(...findConjured(world, program, path, file, walk));
+      if (round === 0)
+        found.enters.push(
+          ...findConjured(world, program, file, walk).map((node) => ({ path, node, taker: undefined })),
+        );
     }
     if (walk.isSpent()) {
       const { token } = world.target;
       found.unfollowed.push({ path: token.path, node: token.node, taker: undefined });
-      return;
+      break;
     }
     for (const parameter of walk.parametersOf()) carry(parameter);
     for (const [id, type] of fresh) carriers.set(id, type);
     files = filesOf(world, program, [...fresh.values()]);
   }
+  const walk = createWalk(world, program, new Set(carriers.keys()), () => true);
+  if (!isEnough && found.leaves.length > 0)
+    for (const path of listClaiming(world, program)) {
+      const file = reached.has(path) ? undefined : program.sourceFile(path);
+      for (const flow of file === undefined ? [] : listFlows(programs, program, file))
+        for (const { trouble, wanted } of walk.flow(flow))
+          if (trouble.kind === 'otherEnters') found.otherEnters.push({ path, node: flow.value, taker: wanted.taker });
+    }
+  for (const { into, types, ...crossing } of comparisons)
+    (isTyped(crossing.path) && walk.areAlike(...types) ? found.compared : into).push(crossing);
 }
+
+/** `x satisfies T`: it goes nowhere, and stays what it is. */
+function isChecked({ value, how }: Flow): boolean {
+  return how === 'taken' && value.parent.kind === K.SatisfiesExpression;
+}
+
+const staysHere: ReadonlySet<Trouble['kind']> = new Set(['leaves', 'otherLeaves', 'widens', 'given', 'otherGiven']);
+
+/** Of a private member: two values of these types are compared. */
+type Comparison = Crossing & { readonly into: Crossing[]; readonly types: readonly [ts.Type, ts.Type] };
 
 /** Where such a type is declared, and all that mentions it. */
 function filesOf({ programs }: RenameWorld, program: OpenProgram, types: readonly ts.Type[]): readonly string[] {
@@ -208,9 +248,13 @@ const typesMax = 4_000;
 
 type Walk = {
   flow(flow: Flow): readonly { readonly trouble: Trouble; readonly wanted: Wanted }[];
+  /** Of two values of these types, one has the renamed member wherever the other does, but for what neither type speaks of. */
+  areAlike(one: ts.Type, other: ts.Type): boolean;
   /** Whose own names are read here: the owner's, something's that may be one, or anything's. */
   reading(type: ts.Type): 'own' | 'carried' | 'open' | undefined;
   carries(type: ts.Type): boolean;
+  /** It is a function that takes what has the member. */
+  isGivenTo(type: ts.Type): boolean;
   /** More types were looked into than a question is worth. */
   isSpent(): boolean;
   /** Parameters of generic types of the repository that were given an owner. */
@@ -294,6 +338,8 @@ function createWalk(
     own.origin !== 'here' &&
     owners().some((owner) => askOr(() => checker.isTypeAssignableTo(owner.type, type), false));
 
+  const isKeyOfOwner = createKeyClaims(programs, program, oldName, () => owners().map(({ type }) => type));
+
   /** What has the member at any depth. */
   const carrying = new Map<number, boolean>();
   const carriesDeep = (root: ts.Type): boolean => {
@@ -346,29 +392,7 @@ function createWalk(
     }
   };
 
-  /**
-   * Of two values of this type, whatever has the old name in it has the new one afterwards, so they are alike as before. What a value has
-   * beyond its type could be another thing of that name: there must be none, and no class or type that is made from one of these.
-   * Functions are the same or not, whatever they take and give.
-   */
-  const isUniform = (root: ts.Type): boolean => {
-    if (!isOnlyOfName(world)) return false;
-    const seen = new Map([[root.id, root]]);
-    for (const type of seen.values()) {
-      const own = shape(type);
-      if (seen.size > reachTypes || isSpent() || isOther(type) || isCarrier(type)) return false;
-      if (own.kind === 'open' || own.kind === 'parameter' || own.indexed !== undefined) return false;
-      if (own.kind === 'plain' || own.calls.length > 0) continue;
-      const old = own.property(oldName);
-      if (old !== undefined && isOptional(old)) return false;
-      const isOwn = own.isNamed && own.origin === 'here';
-      if (isOwn && hasHeirs(program, type.getSymbol()?.name ?? '')) return false;
-      const inner =
-        own.kind === 'union' ? own.parts : [...(isOwn ? [] : own.args), ...own.properties.map((one) => one.type)];
-      for (const one of inner) if ((one.flags & simple) === 0) seen.set(one.id, one);
-    }
-    return true;
-  };
+  const { isUniform, areAlike } = createComparisons(world, program, { shape, isOwner, isOther, isCarrier, isSpent });
 
   const leave = (type: ts.Type): readonly Trouble[] => {
     const { carries, names } = reach(type);
@@ -393,6 +417,8 @@ function createWalk(
 
   const compare = (s: ts.Type, t: ts.Type, how: Flow['how'], depth: number): readonly Trouble[] => {
     const [S, T] = [shape(s), shape(t)];
+    const isAnyText = S.kind === 'open' || (how === 'asserted' && (s.flags & ts.TypeFlags.String) !== 0);
+    if (isAnyText && isKeyOfOwner(t)) return [{ kind: 'keys' }, ...(S.kind === 'open' ? enter(t) : [])];
     if (T.kind === 'plain') return [];
     if (S.kind === 'plain') return [];
     if (T.kind === 'open') return S.kind === 'open' ? [] : leave(s);
@@ -408,7 +434,7 @@ function createWalk(
     return compareObjects(s, t, how, depth);
   };
 
-  /** To a type parameter; what its bound lets anybody look up by any string is read by strings. */
+  /** To a type parameter; where its bound allows a look-up by any string, strings read it. */
   const give = (s: ts.Type, t: ts.Type, how: Flow['how'], depth: number): readonly Trouble[] => {
     const constraint = askOr(() => checker.getBaseConstraintOfType(t), undefined);
     const { carries, names } = reach(s);
@@ -541,8 +567,10 @@ function createWalk(
   return {
     flow({ value, source, how, wanted }) {
       if (source === undefined) return [];
-      const own = shape(source);
-      if (own.kind === 'plain') return claimKey(world, source, how, wanted);
+      // What a class gives to the parameters of its base stands nowhere else.
+      if (how === 'inherited') for (const { type } of wanted()) if (type !== null) carriesDeep(type);
+      const isText = how === 'asserted' && (source.flags & ts.TypeFlags.String) !== 0;
+      if (!isText && shape(source).kind === 'plain') return [];
       return wanted().flatMap((one) => {
         if (one.assertion !== undefined && !one.assertion.compares && !looksAt(one.assertion)) return [];
         if (one.comparedWith?.id === source.id && isTyped(value.getSourceFile().fileName) && isUniform(source))
@@ -560,6 +588,8 @@ function createWalk(
       return parts.some(isOwner) ? 'own' : undefined;
     },
     carries: carriesDeep,
+    isGivenTo: (type) => shape(type).calls.some(({ parameters: taken }) => taken.some(carriesDeep)),
+    areAlike,
     isSpent,
     parametersOf: () => [...parameters.values()],
   };
@@ -570,26 +600,6 @@ function isTyped(path: string | undefined): boolean {
   return path === undefined || !/\.[cm]?jsx?$/.test(path);
 }
 
-const knownErrors = new WeakMap<ts.SourceFile, readonly { readonly start: number; readonly end: number }[]>();
-
-/** The compiler complains here already, so it would not notice. */
-function hasError({ project }: OpenProgram, file: ts.SourceFile, value: ts.Node): boolean {
-  const known =
-    knownErrors.get(file) ??
-    askOr(() => project.program.getSemanticDiagnostics(file.fileName), []).map(({ pos, end }) => ({ start: pos, end }));
-  knownErrors.set(file, known);
-  const { parent } = value;
-  return known.some(({ start, end }) => start < parent.end && end > parent.getStart());
-}
-
-const simple =
-  ts.TypeFlags.StringLike |
-  ts.TypeFlags.NumberLike |
-  ts.TypeFlags.BooleanLike |
-  ts.TypeFlags.Void |
-  ts.TypeFlags.Undefined |
-  ts.TypeFlags.Null;
-
 function distinct(troubles: readonly Trouble[]): readonly Trouble[] {
   const seen = new Map<string, Trouble>();
   for (const one of troubles) {
@@ -597,21 +607,6 @@ function distinct(troubles: readonly Trouble[]): readonly Trouble[] {
     seen.set(`${one.kind} ${of}`, one);
   }
   return [...seen.values()];
-}
-
-/** `text as keyof Owner`: any string is claimed to be one of its names. */
-function claimKey(
-  { oldName }: RenameWorld,
-  source: ts.Type,
-  how: Flow['how'],
-  wanted: Flow['wanted'],
-): readonly { readonly trouble: Trouble; readonly wanted: Wanted }[] {
-  if (how !== 'asserted' || (source.flags & ts.TypeFlags.String) === 0) return [];
-  return wanted().flatMap((one) => {
-    const parts = one.type?.isUnionType() === true ? (one.type.getTypes() ?? []) : one.type === null ? [] : [one.type];
-    const isKey = parts.some((part) => part.isStringLiteralType() && part.value === oldName);
-    return isKey ? [{ trouble: { kind: 'keys' as const }, wanted: one }] : [];
-  });
 }
 
 /** The key, or the part of a value that is written out, by which it has the name. */
@@ -679,49 +674,6 @@ function listReturned(body: ts.Node): readonly ts.Node[] {
   });
 }
 
-// Values that a generic function makes up: its type parameter is in what it gives, and no argument fixes it.
-
-function findConjured(
-  world: RenameWorld,
-  program: OpenProgram,
-  path: string,
-  file: ts.SourceFile,
-  walk: Walk,
-): readonly Crossing[] {
-  const calls: ts.Node[] = [];
-  walkNodes(file, (node) => {
-    if (node.kind === K.CallExpression || node.kind === K.NewExpression) calls.push(node);
-  });
-  const types = typesAt(program, calls);
-  return calls.flatMap((call, at) => {
-    const type = types[at];
-    if (type === undefined || walk.isSpent() || !mayConjure(program, call, type, walk)) return [];
-    // `expectTypeOf<Owner>()` makes nothing.
-    if (looksAtNothing(findAssertion(program, call as ts.CallExpression, 0))) return [];
-    const { checker } = program.project;
-    const target = askOr(() => checker.getResolvedSignature(call)?.getTarget(), undefined);
-    const origin = originOf(world.programs, target?.declaration?.path);
-    if (target === undefined || origin === 'library' || (call.kind === K.NewExpression && origin === 'here')) return [];
-    const signature = readCall(program, target);
-    const isMadeUp = target.getTypeParameters().some((parameter) => {
-      const { gives, takes } = readRoles(world.programs, program, signature, parameter);
-      return gives && !takes;
-    });
-    const name = (call as ts.CallExpression).expression;
-    return isMadeUp ? [{ path, node: name, taker: undefined }] : [];
-  });
-}
-
-/** It gives an owner, or hands one to a callback. */
-function mayConjure(program: OpenProgram, call: ts.Node, type: ts.Type, walk: Walk): boolean {
-  if (walk.carries(type)) return true;
-  const { typeArguments = [] } = call as { readonly typeArguments?: readonly ts.TypeNode[] };
-  return typeArguments.some((argument) => {
-    const given = askOr(() => program.project.checker.getTypeFromTypeNode(argument), undefined);
-    return given !== undefined && walk.carries(given);
-  });
-}
-
 // What is asked. Data carries the names of its properties wherever it goes; a method is found only by something that says its name.
 
 function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
@@ -741,9 +693,14 @@ function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
   );
   const isExpected = found.otherLeaves.length > 0 || found.otherEnters.length > 0;
   const given = kind.isData && isExpected ? found.given : [];
+  // Where an instance went out of sight, or something was taken for one, what nothing is said of may hold it.
+  const isSeen = [found.leaves, found.enters, found.given, found.keys, found.unfollowed].every(
+    ({ length }) => length === 0,
+  );
+  const compared = kind.isData && !isSeen ? found.compared : [];
   const out = tell(
     'untyped_exit',
-    [...leaves, ...given, ...found.keys],
+    [...leaves, ...given, ...compared, ...found.keys],
     `A value that has \`${oldName}\` goes from here to code that may read the names of its members, as data or as \`${question.newName}\``,
   );
   const made = findUnmade(world);

@@ -5,6 +5,7 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { declarationStart } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
+import { listAffected } from '../proof/affected-files.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import { isFamilySymbol, memberDeclaration, ownerType } from './member-types.ts';
 
@@ -51,7 +52,7 @@ export function isOptional({ flags }: ts.Symbol): boolean {
 }
 
 /** `interface X`, `type X = {…}`, `const x = {…}`. */
-function ownerName(node: ts.Node): string | undefined {
+export function ownerName(node: ts.Node): string | undefined {
   for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
     const name = (at as { readonly name?: ts.Node }).name;
     if (name !== undefined && ts.isIdentifier(name)) return name.text;
@@ -107,19 +108,21 @@ export function walkNodes(file: ts.SourceFile, visit: (node: ts.Node) => void): 
   }
 }
 
-/** Files that say one of the owners' names, once per program. */
+/** Files that a chain of mentions leads to from the declarations, or that say one of the owners' names, once per program. */
 export function* filesNaming(
   world: RenameWorld,
   owners: readonly Owner[],
 ): Generator<{ readonly program: OpenProgram; readonly path: string; readonly file: ts.SourceFile }> {
   const names = [...new Set(owners.flatMap(({ name }) => (name === undefined ? [] : [name])))];
-  const own = new Set(world.family.map(({ path }) => path));
-  for (const program of world.programs.open)
+  const seeds = world.family.filter(({ outside }) => !outside);
+  for (const program of world.programs.open) {
+    const reached = new Set(listAffected(world.programs, program, { seeds }) ?? program.files);
     for (const path of program.files) {
       const file = program.sourceFile(path);
-      if (file !== undefined && (own.has(path) || names.some((name) => file.text.includes(name))))
+      if (file !== undefined && (reached.has(path) || names.some((name) => file.text.includes(name))))
         yield { program, path, file };
     }
+  }
 }
 
 /** What stands below `x as Y`, `(x)` and `x!`. */
@@ -133,6 +136,18 @@ export function beforeAssertions(value: ts.Node): ts.Node {
   )
     made = made.expression;
   return made;
+}
+
+const knownErrors = new WeakMap<ts.SourceFile, readonly { readonly start: number; readonly end: number }[]>();
+
+/** The compiler complains here already, so it would not notice. */
+export function hasError({ project }: OpenProgram, file: ts.SourceFile, value: ts.Node): boolean {
+  const known =
+    knownErrors.get(file) ??
+    askOr(() => project.program.getSemanticDiagnostics(file.fileName), []).map(({ pos, end }) => ({ start: pos, end }));
+  knownErrors.set(file, known);
+  const { parent } = value;
+  return known.some(({ start, end }) => start < parent.end && end > parent.getStart());
 }
 
 /** Written out: which member is meant can be read there. */

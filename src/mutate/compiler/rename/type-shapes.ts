@@ -41,6 +41,15 @@ export type Shape = {
   readonly indexed: ts.Type | undefined;
 };
 
+/** Of values that have no members of ours. */
+export const simple =
+  ts.TypeFlags.StringLike |
+  ts.TypeFlags.NumberLike |
+  ts.TypeFlags.BooleanLike |
+  ts.TypeFlags.Void |
+  ts.TypeFlags.Undefined |
+  ts.TypeFlags.Null;
+
 const knownShapes = new WeakMap<OpenProgram, Map<number, Shape>>();
 
 export function shapeOf(programs: Programs, program: OpenProgram, type: ts.Type): Shape {
@@ -289,7 +298,9 @@ export function readRoles(
       for (const one of own.parts) look(one, isGiven, depth + 1);
       return;
     }
-    for (const one of own.args) look(one, isGiven, depth + 1);
+    // What an alias is given says nothing of who gives and who takes; its members and calls do.
+    const isSpelledOut = own.properties.length > 0 || own.calls.length > 0;
+    if (isGiven || !isSpelledOut) for (const one of own.args) look(one, isGiven, depth + 1);
     for (const one of own.properties) look(one.type, isGiven, depth + 1);
     if (own.indexed !== undefined) look(own.indexed, isGiven, depth + 1);
     for (const call of own.calls) {
