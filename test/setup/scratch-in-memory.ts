@@ -28,7 +28,10 @@ export default function scratchInMemory(): (() => void) | undefined {
   } catch {
     return undefined;
   }
-  if (!runsPrograms(scratch)) return remove();
+  if (!runsPrograms(scratch)) {
+    remove();
+    return undefined;
+  }
   process.env['TMPDIR'] = scratch;
   return remove;
 }
