@@ -69,7 +69,7 @@ export function createFixtureRepo(
     readonly uncommitted?: string;
   } = {},
 ): FixtureRepo {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-test-')));
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-')));
   const root = join(base, 'repo');
   const home = join(base, 'home');
   mkdirSync(root);

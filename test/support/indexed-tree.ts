@@ -35,7 +35,7 @@ export function createIndexedTree(
   files: Readonly<Record<string, string | Uint8Array>>,
   options: { readonly git?: boolean /** Of the root directory. */; readonly name?: string } = {},
 ): IndexedTree {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-test-')));
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-')));
   const root = join(base, options.name ?? 'tree');
   const stateDir = join(base, 'data');
   const isGit = options.git ?? true;

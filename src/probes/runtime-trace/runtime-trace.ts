@@ -21,7 +21,7 @@ const machineFailures = new Set(['container_start_failed', 'docker_build_failed'
 
 export default defineProbe({
   name: 'runtime_trace',
-  version: '0.1.2',
+  version: '0.1.3',
   layer: 'C',
   says: 'What the built image does when it runs: programs, libraries, files, certificates, shells and endpoints, traced in hardened containers.',
   heaviness: 'heavy',
