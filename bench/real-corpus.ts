@@ -38,14 +38,14 @@ export function makeRealCorpus(root: string): void {
   commitTree(root);
 }
 
-export function commitTree(root: string): void {
+export function commitTree(root: string, message = 'sources'): void {
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', root, '-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], {
       stdio: 'ignore',
     });
   git('init', '-q');
   git('add', '-A');
-  git('commit', '-q', '-m', 'sources');
+  git('commit', '-q', '-m', message);
 }
 
 function isFile(path: string): boolean {

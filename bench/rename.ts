@@ -63,8 +63,7 @@ function make(name: ProjectName, scratch: string): RenameSubject | undefined {
     return makeGeneratedProject(root, seed);
   }
   try {
-    const { files, lines } = makeProject(projects[name], root);
-    console.log(`\n## ${projects[name].package}: ${files} sources, ${lines} lines`);
+    makeProject(projects[name], scratch);
   } catch (error) {
     console.log(`\n## ${name}: left out, it could not be fetched (${(error as Error).message.split('\n', 1)[0]})`);
     return undefined;

@@ -6,7 +6,7 @@
  * Everything lies below the temporary directory of the machine and is removed, but for what is fetched from npm.
  */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchBodyEdit } from './semantic/body-edit.ts';
@@ -50,10 +50,7 @@ async function benchProject(
   pairs: number,
   has: Has,
 ): Promise<Indexed & { readonly root: string }> {
-  const root = join(scratch, project.name);
-  mkdirSync(root);
-  const { files, lines } = makeProject(project, root);
-  console.log(`\n## ${project.package}: ${files} sources, ${lines} lines`);
+  const root = makeProject(project, scratch);
   if (has('indexing', 'refs', 'edit')) {
     // One round leaves the index that the other parts ask.
     return { root, ...(await benchIndexing(project.name, root, scratch, has('indexing') ? pairs : 1)) };

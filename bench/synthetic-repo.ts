@@ -1,8 +1,8 @@
 /** A repository of a given size that looks like a real monorepo: packages, sources, tests, workflows, manifests, decisions. */
 
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { commitTree } from './real-corpus.ts';
 
 const filesPerPackage = 100;
 
@@ -19,13 +19,7 @@ export function makeSyntheticRepo(root: string, count: number): void {
   for (let index = 0; made < count; index += 1) {
     for (const [path, text] of packageFiles(index)) if (made < count) put(path, text);
   }
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-C', root, '-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], {
-      stdio: 'ignore',
-    });
-  git('init', '-q');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'synthetic');
+  commitTree(root, 'synthetic');
 }
 
 function shared(): Record<string, string> {

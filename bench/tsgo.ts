@@ -36,10 +36,7 @@ async function benchProject(
   pairs: number,
   rounds: number,
 ): Promise<void> {
-  const root = join(scratch, project.name);
-  mkdirSync(root);
-  const { files, lines } = makeProject(project, root);
-  console.log(`\n## ${project.package}: ${files} sources, ${lines} lines`);
+  const root = makeProject(project, scratch);
   chooseIndexer(root);
   const peerMs = await benchFullIndex(project.name, root, pairs);
   await benchScoped(project.name, root, program, peerMs, rounds);

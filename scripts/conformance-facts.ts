@@ -11,13 +11,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type FactsAsk, type FoundFacts, findFacts } from '../src/gather/facts/find-facts.ts';
-import { renderTable } from '../src/kernel/base/markdown-text.ts';
 import { ownDirsOf } from '../src/kernel/base/own-dirs.ts';
 import { packageVersion } from '../src/kernel/base/package-files.ts';
 import { probes } from '../src/probes/registry.gen.ts';
 import { createLocalWorkspace } from '../src/serve/workspace/local-workspace.ts';
 import { type Answer, type CorpusFact, judgeFact, type Verdict } from './conformance/match-facts.ts';
 import { writeSection } from './conformance/write-document.ts';
+import { renderTable } from './reference/markdown-text.ts';
 
 type Scored = { readonly fact: CorpusFact; readonly answer: Answer; readonly verdict: Verdict; readonly how: string };
 

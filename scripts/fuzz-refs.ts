@@ -19,8 +19,9 @@ import refs from '../src/serve/operations/refs.ts';
 import { answerFrom } from '../src/serve/operations/run-operation.ts';
 import { quietSettings } from './conformance/case-tree.ts';
 import { writeSection } from './conformance/write-document.ts';
+import { appendToLog } from './fuzz/line-log.ts';
 import { createRandom, type Random } from './fuzz/random.ts';
-import { type Answered, appendToLog, readRefsLog, reportRefs, verdictOf, type Wanted } from './fuzz/refs-log.ts';
+import { type Answered, readRefsLog, reportRefs, verdictOf, type Wanted } from './fuzz/refs-log.ts';
 import { createTexts, keyOf, openPrograms, type Programs, placeOf, showLine, wordAt } from './fuzz/refs-programs.ts';
 
 const { values, positionals } = parseArgs({

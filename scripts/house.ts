@@ -1,6 +1,6 @@
 /**
- * `npm run house`: the rules that keep the house in order. It fails for what is plainly wrong and names the file and what to do; it
- * reports what is a matter of taste, and a reader decides. Exceptions stand in `house-exceptions.ts`, each with its reason, and one
+ * `npm run house [-- --verbose]`: the rules that keep the house in order. It fails for what is plainly wrong and names the file and what
+ * to do. What is a matter of taste (sizes, parts that need each other) `--verbose` shows, and a reader decides. Exceptions stand in `house-exceptions.ts`, each with its reason, and one
  * that is no longer needed fails too, so that the list only gets shorter.
  */
 
@@ -84,25 +84,6 @@ export function listTests(): readonly SourceFile[] {
   return [...listModules('src'), ...listModules('test')].filter(({ path }) => path.endsWith('.test.ts'));
 }
 
-/** Tests of whole programs, containers and long sequences are near only if they changed themselves. */
-const slow = /^test\/(?:adversarial|code-plane|conformance|containers|e2e|engine|mutation|semantic|serve)\//;
-
-/** The tests that can notice a change of these files, those that are fewest imports away first. */
-export function listNearTests(changed: ReadonlySet<string>): { readonly path: string; readonly distance: number }[] {
-  const files = [...listSources('src'), ...listSources('test'), ...listSources('scripts'), ...listTests()];
-  const importers = new Map<string, string[]>();
-  for (const { path, imports } of files)
-    for (const { target } of imports) importers.set(target, [...(importers.get(target) ?? []), path]);
-  const distances = new Map([...changed].map((path) => [path, 0]));
-  for (const [path, distance] of distances)
-    for (const importer of importers.get(path) ?? [])
-      if (!distances.has(importer)) distances.set(importer, distance + 1);
-  return [...distances]
-    .filter(([path, distance]) => path.endsWith('.test.ts') && (distance === 0 || !slow.test(path)))
-    .map(([path, distance]) => ({ path, distance }))
-    .sort((a, b) => a.distance - b.distance || (a.path < b.path ? -1 : 1));
-}
-
 function listModules(folder: string): readonly SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name))
@@ -125,9 +106,9 @@ export function parseImports(path: string, text: string): Import[] {
   });
 }
 
-const roomOf = (path: string): string => path.split('/')[1] ?? '';
+export const roomOf = (path: string): string => path.split('/')[1] ?? '';
 /** `kernel/exec`; what lies in a room itself is a part of its own. */
-const partOf = (path: string): string =>
+export const partOf = (path: string): string =>
   path
     .split('/')
     .slice(1, path.split('/').length > 3 ? 3 : 2)
@@ -424,9 +405,9 @@ export function judge(
 }
 
 if (import.meta.main) {
-  console.log(report(listSources('src')));
+  if (process.argv.includes('--verbose')) console.log(`for information, no fault:\n\n${report(listSources('src'))}\n`);
   const problems = judge([...findProblems(), ...findUnused()]);
   for (const { rule, where, advice } of problems) console.log(`${rule}: ${where}\n    ${advice}`);
-  console.log(problems.length === 0 ? '\nthe house is in order' : `\n${problems.length} to mend`);
+  console.log(problems.length === 0 ? 'the house is in order' : `\n${problems.length} to mend`);
   if (problems.length > 0) process.exitCode = 1;
 }

@@ -26,7 +26,8 @@ import { withParsedSource } from '../src/languages/parsing/parse-source.ts';
 import type { Node } from '../src/languages/parsing/syntax-node.ts';
 import { walkTree } from '../src/languages/parsing/walk-tree.ts';
 import { createRandom } from './fuzz/random.ts';
-import { listNearTests, root } from './house.ts';
+import { root } from './house.ts';
+import { examplesOf, listNearTests } from './test-near.ts';
 
 type Mutant = {
   readonly path: string;
@@ -108,21 +109,13 @@ async function run(): Promise<number> {
 
 /** The cheap ones first: most faults are noticed by the tests named after the file. */
 function listRounds(path: string): readonly (readonly string[])[] {
-  const near = listNearTests(new Set([path])).map((test) => test.path);
+  const near = listNearTests(new Map([[path, undefined]]));
   // Those that are named after the file, however they reach it.
   const stem = path.slice(0, -'.ts'.length);
   const own = near.filter((test) => test.startsWith(`${stem}.`));
   const beside = near.slice(0, Number(values.tests)).filter((test) => !own.includes(test));
   const given = values.with.filter((test) => !own.includes(test) && !beside.includes(test));
-  return [own, examplesOf(path), beside, given].filter((round) => round.length > 0);
-}
-
-/** A probe is held by its examples. */
-function examplesOf(path: string): readonly string[] {
-  const [, folder] = /^src\/probes\/([^/]+)\/[^/]+$/.exec(path) ?? [];
-  return folder === undefined || folder === 'shared'
-    ? []
-    : ['test/probe-examples.test.ts', '-t', `^${folder.replaceAll('-', '_')} `];
+  return [own, examplesOf([path]), beside, given].filter((round) => round.length > 0);
 }
 
 async function survives(copy: string, mutant: Mutant): Promise<boolean> {

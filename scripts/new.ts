@@ -21,14 +21,13 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 type Names = { readonly snake: string; readonly kebab: string; readonly camel: string; readonly word: string };
 
 const skeletons: Readonly<Record<string, (names: Names) => Skeleton>> = {
-  probe: ({ snake, kebab }) => ({
+  probe: ({ snake, kebab, camel }) => ({
     files: {
       [`src/probes/${kebab}/${kebab}.ts`]: `/** ${snake}: what the NOTICE file of a repository says. Replace this by what the probe promises. */
 
 import { defineProbe } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-
-const section = z.strictObject({ path: z.string().nullable(), lines: z.int().nullable() });
+import { ${camel}Facts } from './${kebab}-facts.ts';
+import { ${camel}Section } from './${kebab}-section.ts';
 
 export default defineProbe({
   name: '${snake}',
@@ -36,7 +35,8 @@ export default defineProbe({
   layer: 'A',
   says: 'How long the NOTICE file is.',
   heaviness: 'light',
-  sections: { ${snake}: section },
+  sections: { ${snake}: ${camel}Section },
+  facts: ${camel}Facts,
   declaredInputs: ['NOTICE'],
   timeoutSeconds: 5,
   warningIds: ['${snake}.unreadable'],
@@ -46,12 +46,14 @@ export default defineProbe({
       shows: 'a file with two lines',
       files: { NOTICE: 'one\\ntwo\\n' },
       gives: { ${snake}: { path: 'NOTICE', lines: 2 } },
+      facts: [{ id: '${snake}.lines', scope: '.', value: 2, confidence: 'high', evidence: ['NOTICE:1'] }],
       confidence: 'high',
     },
     {
       shows: 'a repository without one',
       files: { 'a.txt': 'x' },
       gives: { ${snake}: { path: null, lines: 0 } },
+      facts: [{ id: '${snake}.lines', scope: '.', state: 'none', value: null }],
       confidence: 'high',
     },
   ],
@@ -68,6 +70,34 @@ export default defineProbe({
     return { kind: 'ran', slice: { ${snake}: slice }, confidence: 'high', warnings: [] };
   },
 });
+`,
+      [`src/probes/${kebab}/${kebab}-section.ts`]: `/** What ${snake} publishes. \`lines\` is null where the file could not be read. */
+
+import { z } from '../../kernel/base/schema.ts';
+
+export const ${camel}Section = z.strictObject({ path: z.string().nullable(), lines: z.int().nullable() });
+`,
+      [`src/probes/${kebab}/${kebab}-facts.ts`]: `/** What ${snake} states of its section. A fact of what is there names its evidence; one that is not certain is unknown, never none. */
+
+import { factsOf, known, none, unknown } from '../../gather/facts/fact.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { ${camel}Section } from './${kebab}-section.ts';
+
+export const ${camel}Facts = factsOf('${snake}', ${camel}Section, [
+  {
+    id: '${snake}.lines',
+    says: 'How many lines the NOTICE file has.',
+    of: 'the repository',
+    value: z.int(),
+    from: 'NOTICE',
+    state: ({ path, lines }) => {
+      if (path === null) return [none('.', { because: 'looked', how: 'there is no NOTICE' })];
+      if (lines === null) return [unknown('.', { because: 'incomplete', how: 'NOTICE could not be read' })];
+      // That the file is there is the evidence; without \`shows: null\` the line has to hold the value.
+      return [known('.', lines, { because: 'counted', how: 'its lines', evidence: [{ path, shows: null }] })];
+    },
+  },
+]);
 `,
       [`src/probes/${kebab}/gather-${kebab}.ts`]: `/** Loaded only when the probe runs. */
 
@@ -87,7 +117,7 @@ export async function gatherLines(
     },
     next: [
       `npx vitest run test/probe-examples.test.ts -t ${snake}`,
-      'describe it in docs/spec/probes.md, then replace inputs, section and examples by your own',
+      'describe it in docs/spec/probes.md, then replace inputs, section, facts and examples by your own',
     ],
   }),
 
@@ -97,7 +127,7 @@ export async function gatherLines(
 
 import { countRows } from '../../index/store/store-counts.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
-import { countOf, countWith } from './answer-words.ts';
+import { countOf, countWith, whyStale } from './answer-words.ts';
 import { Count, defineOperation } from './operation.ts';
 
 export default defineOperation({
@@ -106,9 +136,8 @@ export default defineOperation({
   sweeps: true,
   input: strictInput({}),
   output: z.object({ count: Count }),
-  async run(view) {
-    return view.read((session) => ({ count: countWith(countRows(session), []) }));
-  },
+  // T14: what was not swept, or differs on disk, could add to it.
+  run: async (view) => view.read((session) => ({ count: countWith(countRows(session), whyStale(view)) })),
   render: ({ count }) => countOf(count, 'file'),
 });
 `,

@@ -13,6 +13,7 @@ import {
   parseImports,
   type SourceFile,
 } from '../scripts/house.ts';
+import { exportsAt, rankTests } from '../scripts/test-near.ts';
 
 const file = (path: string, imports: readonly (string | Import)[] = [], text = ''): SourceFile => ({
   path,
@@ -116,4 +117,55 @@ test('an exception that covers nothing is a problem too', () => {
   const exception = { rule: 'names', where: 'src/a.ts', because: 'it is an example' };
   expect(judge([problem], undefined, [exception])).toEqual([]);
   expect(judge([], undefined, [exception])).toMatchObject([{ rule: 'exceptions', where: 'names: src/a.ts' }]);
+});
+
+test('near tests: of the file, then those that name what changed, then over few imports, a few of every part; slow ones only of the file', () => {
+  const changed = 'src/kernel/base/x.ts';
+  const files = [
+    file('src/kernel/base/x.test.ts', [changed], 'quote();'),
+    file('src/kernel/base/x.part.test.ts', []),
+    file('src/kernel/tree/a.test.ts', [changed], 'other();'),
+    file('src/mutate/plans/m.ts', [changed], 'quote();'),
+    file('src/mutate/plans/commit-processes.test.ts', ['src/mutate/plans/m.ts'], 'quote();'),
+    file('src/index/view/v.ts', [changed], 'quote();'),
+    file('src/index/view/v.test.ts', ['src/index/view/v.ts']),
+    file('src/index/view/w.test.ts', ['src/index/view/v.ts']),
+    file('src/probes/ci/c.test.ts', ['src/mutate/plans/m.ts']),
+    file('src/serve/http/far.test.ts', ['src/index/view/v.test.ts'], "expect(quote('a'));"),
+    file('src/cli/none.test.ts', ['src/kernel/base/y.ts'], 'quote();'),
+  ];
+  const ranked = [
+    'src/kernel/base/x.test.ts',
+    'src/serve/http/far.test.ts',
+    'src/index/view/v.test.ts',
+    'src/probes/ci/c.test.ts',
+    'src/index/view/w.test.ts',
+    'src/kernel/tree/a.test.ts',
+  ];
+  expect(rankTests(files, new Map([[changed, new Set(['quote'])]]))).toEqual(ranked);
+  expect(
+    rankTests(
+      files,
+      new Map([
+        ['src/mutate/plans/commit-processes.ts', undefined],
+        ['src/mutate/plans/commit-processes.test.ts', undefined],
+      ]),
+    ),
+  ).toEqual(['src/mutate/plans/commit-processes.test.ts']);
+});
+
+test('near tests: a changed line is of the exports that it stands in or that use what it stands in', () => {
+  const text = [
+    "import { a } from './a.ts';",
+    'const inner = 1;',
+    'export function one() {',
+    '  return inner;',
+    '}',
+    'export const two = () => one();',
+    'export type Three = string;',
+  ].join('\n');
+  expect(exportsAt(text, [2])).toEqual(new Set(['one', 'two']));
+  expect(exportsAt(text, [6])).toEqual(new Set(['two']));
+  expect(exportsAt(text, [7])).toEqual(new Set(['Three']));
+  expect(exportsAt(text, [1, 7])).toBeUndefined();
 });

@@ -51,14 +51,18 @@ export const projects = {
   },
 } as const satisfies Record<string, Project>;
 
-/** Makes the tree at `root`; gives how many sources and lines it has. */
-export function makeProject(project: Project, root: string): { readonly files: number; readonly lines: number } {
+/** Makes the tree below `scratch`, prints how large it is, and gives its root. */
+export function makeProject(project: Project, scratch: string): string {
+  const root = join(scratch, project.name);
+  mkdirSync(root, { recursive: true });
   copySources(project, root);
   if (project.config !== null) writeFileSync(join(root, 'tsconfig.json'), project.config);
   if (project.installs.length > 0)
     cpSync(installDependencies(project), join(root, 'node_modules'), { recursive: true });
   commitProject(root);
-  return countSources(root);
+  const { files, lines } = countSources(root);
+  console.log(`\n## ${project.package}: ${files} sources, ${lines} lines`);
+  return root;
 }
 
 /** The sources and manifests, without what was built from them, and of several configs (one per output format) only the first. */

@@ -16,7 +16,7 @@ import { runChild, runProcess } from './run-process.ts';
 
 const storeAsks = 200;
 const operationAsks = 20;
-/** More than any of these symbols has: who asks for all of them also has the role of each from its scope. */
+/** More than any of these symbols has: an answer with all of them also gives the role of each from its scope. */
 const allHits = 10_000;
 
 type Used = { readonly symbol: string; readonly path: string; readonly line: number; readonly column: number };

@@ -1,7 +1,7 @@
 /** What behaviour verdicts add up to: a table by class for a terminal and for `docs/conformance.md`. */
 
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
-import { renderTable } from '../../src/kernel/base/markdown-text.ts';
+import { renderTable } from '../reference/markdown-text.ts';
 import { verdicts } from './behaviour-case.ts';
 import { alignRows } from './report-renames.ts';
 import type { BehaviourResult } from './run-behaviour.ts';

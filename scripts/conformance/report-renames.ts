@@ -1,7 +1,7 @@
 /** What the verdicts add up to: tables for a terminal and for `docs/conformance.md`, by verdict, by flag and by test. */
 
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
-import { codeSpan, renderTable } from '../../src/kernel/base/markdown-text.ts';
+import { codeSpan, renderTable } from '../reference/markdown-text.ts';
 import { verdicts } from './rename-case.ts';
 import type { Judged } from './run-renames.ts';
 

@@ -1,9 +1,9 @@
 /** What a run over the references of a real project leaves for the next one, and what logs of several projects add up to. */
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
-import { renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { alignRows } from '../conformance/report-renames.ts';
+import { renderTable } from '../reference/markdown-text.ts';
+import { readLog } from './line-log.ts';
 
 /** Places are `path:line:col`. */
 export type Wanted = {
@@ -36,20 +36,8 @@ export type RefsLog = {
 
 type Line = { readonly version?: string; readonly wanted?: Wanted; readonly answered?: Answered };
 
-export function appendToLog(path: string, line: Line): void {
-  appendFileSync(path, `${JSON.stringify(line)}\n`);
-}
-
 export function readRefsLog(path: string): RefsLog {
-  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
-  // The last line may have been cut.
-  const read = lines.flatMap((line): readonly Line[] => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      return [];
-    }
-  });
+  const read = readLog<Line>(path);
   return {
     version: read.findLast(({ version }) => version !== undefined)?.version ?? '',
     wanted: new Map(read.flatMap(({ wanted }) => (wanted === undefined ? [] : [[wanted.at, wanted]]))),

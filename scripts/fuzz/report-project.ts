@@ -1,8 +1,8 @@
 /** What the logs of projects add up to: by kind, how much is applied without a question and why the rest is not. */
 
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
-import { renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { alignRows } from '../conformance/report-renames.ts';
+import { renderTable } from '../reference/markdown-text.ts';
 import { changeKinds } from './pick-changes.ts';
 import type { ProjectLog, ProjectTry } from './run-project.ts';
 

@@ -5,13 +5,14 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileMove } from '../../src/mutate/compiler/session/messages.ts';
 import { splice } from '../../src/mutate/plans/apply-selection.ts';
 import type { Edit } from '../../src/mutate/plans/plan.ts';
 import { runCommand } from '../conformance/run-behaviour.ts';
 import { type FuzzWorld, openFuzzWorld } from './fuzz-world.ts';
+import { appendToLog, readLog } from './line-log.ts';
 import { type ChangeKind, type PickedChange, pickChanges } from './pick-changes.ts';
 import { createRandom } from './random.ts';
 
@@ -70,7 +71,7 @@ export async function runProject(settings: ProjectSettings): Promise<ProjectLog>
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const log = join(work, 'log.jsonl');
   const known = readProjectLog(log);
-  const write = (line: unknown) => appendFileSync(log, `${JSON.stringify(line)}\n`);
+  const write = (line: object) => appendToLog(log, line);
   if (known.version === '') write({ version: readVersion(root) });
   const judge = await openJudge(settings, (verdict) => {
     write({ verdict });
@@ -110,15 +111,7 @@ export async function runProject(settings: ProjectSettings): Promise<ProjectLog>
 }
 
 export function readProjectLog(path: string): ProjectLog {
-  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
-  // The last line may have been cut.
-  const read = lines.flatMap((line): readonly { version?: string; tried?: ProjectTry; verdict?: ProjectVerdict }[] => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      return [];
-    }
-  });
+  const read = readLog<{ version?: string; tried?: ProjectTry; verdict?: ProjectVerdict }>(path);
   return {
     version: read.find(({ version }) => version !== undefined)?.version ?? '',
     tries: read.flatMap(({ tried }) => tried ?? []),

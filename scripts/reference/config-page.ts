@@ -1,8 +1,8 @@
 /** `docs/reference/config.md`: every configuration key with its type, its default and who may set it. */
 
 import { configKeys } from '../../src/gather/config.ts';
-import { codeSpan, plainText, renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { z } from '../../src/kernel/base/schema.ts';
+import { codeSpan, plainText, renderTable } from './markdown-text.ts';
 
 export function renderConfigPage(): string {
   const rows = Object.entries(configKeys).map(([name, key]) => [

@@ -3,8 +3,8 @@
 import type { Probe } from '../../src/gather/contract.ts';
 import { reasons } from '../../src/gather/facts/fact.ts';
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
-import { codeSpan, plainText, renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { z } from '../../src/kernel/base/schema.ts';
+import { codeSpan, plainText, renderTable } from './markdown-text.ts';
 
 export function renderFactsPage(probes: readonly Probe[]): string {
   const stated = probes

@@ -1,6 +1,6 @@
 /** `operations.md` and `changes.md` of `docs/reference/`: everything that can be asked, what it takes, and how it can end. */
 
-import { codeSpan, plainText, renderTable } from '../../src/kernel/base/markdown-text.ts';
+import { siteReasons } from '../../src/index/navigate/census.ts';
 import { z } from '../../src/kernel/base/schema.ts';
 import { itemKinds, type OutcomeKind, outcomeKinds } from '../../src/mutate/vocabulary.ts';
 import {
@@ -20,6 +20,7 @@ import {
   unsupportedWords,
 } from '../../src/serve/changes/outcome-words.ts';
 import { answerSchemaName, changeSchemaName, type DescribedOperation } from '../../src/serve/workspace/json-schemas.ts';
+import { codeSpan, plainText, renderTable } from './markdown-text.ts';
 
 export function renderOperationsPage(operations: readonly DescribedOperation[]): string {
   return (
@@ -29,7 +30,13 @@ export function renderOperationsPage(operations: readonly DescribedOperation[]):
     '(root, HEAD, the generation it was read at) and `freshness` (how the files compare with the disk). A count is\n' +
     '`{value, relation, unresolved}`: `eq` only if nothing could add to it, else `gte` with the reasons. A question that cannot be\n' +
     'answered as asked has the outcome `not_found`, `ambiguous` or `invalid`, a `message`, and at most 20 `candidates` to ask instead.\n\n' +
-    operations.map((operation) => renderOperation(operation, answerSchemaName(operation.name))).join('\n')
+    operations.map((operation) => renderOperation(operation, answerSchemaName(operation.name))).join('\n') +
+    '\n## Why a place is unresolved\n\n' +
+    '`why` of a place that `refs` lists under `unresolved`: the name stands there, and it is not known whether it means the subject.\n\n' +
+    renderTable(
+      ['why', 'means'],
+      Object.entries(siteReasons).map(([why, says]) => [codeSpan(why), says]),
+    )
   );
 }
 
@@ -108,7 +115,7 @@ export function renderChangesPage(changes: readonly DescribedOperation[]): strin
       'names the main group and one option of each; where a proof is required, `plan show <id> --proof-template` prints it with its\n' +
       'places named and its texts empty: `text` of a line is the whole line, `before` and `after` of an anchor are the 16 characters on\n' +
       'each side of `text` within the line, `identity` is the symbol key or the name path. They are never filled in, because they show\n' +
-      'that somebody looked; an entry whose text is left empty is dropped. `--proof -` reads it from standard input.\n',
+      'that a reader looked; an entry whose text is left empty is dropped. `--proof -` reads it from standard input.\n',
     provenSection,
     '## What an answer says\n',
     '### Outcomes\n',

@@ -3,11 +3,11 @@
 import { stringify } from 'yaml';
 import type { Probe, ProbeExample } from '../../src/gather/contract.ts';
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
-import { codeBlock, codeSpan, plainText, renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { stripControls } from '../../src/kernel/base/text.ts';
 import { type Tool, tools } from '../../src/kernel/exec/tools.ts';
 import { probeFacts } from '../../src/serve/workspace/describe-probe.ts';
 import { coordinatorDiagnostics, coordinatorErrors, gatherWarnings } from './id-words.ts';
+import { codeBlock, codeSpan, plainText, renderTable } from './markdown-text.ts';
 
 /** An example that shows a limit may hold megabytes; the page shows how it begins. */
 const shownFileChars = 600;

@@ -7,7 +7,6 @@ import { type Command, globalFlags } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.gen.ts';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
-import { codeSpan, renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
 import { changes } from '../../src/serve/changes/changes.gen.ts';
 import { routes } from '../../src/serve/http/routes.ts';
@@ -23,6 +22,7 @@ import {
 } from '../../src/serve/workspace/json-schemas.ts';
 import { renderConfigPage } from './config-page.ts';
 import { renderFactsPage } from './facts-page.ts';
+import { codeSpan, renderTable } from './markdown-text.ts';
 import { renderChangesPage, renderOperationsPage } from './operations-page.ts';
 import { renderIdsPage, renderProbesPage, renderToolsPage } from './probes-page.ts';
 import { renderHttpPage, renderMcpPage, renderOpenApi } from './surfaces-page.ts';

@@ -1,12 +1,12 @@
 /** `http.md` and `mcp.md` of `docs/reference/`: every route of a daemon and every tool for agents, from the tables that serve them. */
 
-import { codeSpan, plainText, renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { httpLimits } from '../../src/serve/http/create-app.ts';
 import { describeApi, plainRoutes } from '../../src/serve/http/openapi.ts';
 import type { Route } from '../../src/serve/http/route.ts';
 import { rootHeader } from '../../src/serve/http/tcp-guard.ts';
 import type { Tool } from '../../src/serve/mcp/tool.ts';
 import { listTool } from '../../src/serve/mcp/tool-list.ts';
+import { codeSpan, plainText, renderTable } from './markdown-text.ts';
 
 export function renderHttpPage(routes: readonly Route[]): string {
   const isOwn = ({ url }: Route) => url.startsWith('/v1/workspace/');

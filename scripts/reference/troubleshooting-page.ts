@@ -2,13 +2,13 @@
 
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
-import { codeSpan, renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { nextAfter, unsupportedAnswer } from '../../src/mutate/plans/answers.ts';
 import { blockedReasons, refusedReasons, unsupportedReasons } from '../../src/mutate/vocabulary.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
 import { blockedWords, refusedWords, unsupportedWords } from '../../src/serve/changes/outcome-words.ts';
 import { problemAnswer } from '../../src/serve/mcp/problem-answers.ts';
 import { coordinatorDiagnostics, coordinatorErrors, gatherWarnings, type IdWords, wordsOf } from './id-words.ts';
+import { codeSpan, renderTable } from './markdown-text.ts';
 
 const head = ['', 'means', 'what to do'];
 

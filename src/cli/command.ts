@@ -91,6 +91,15 @@ export const targetArgument: Argument = {
 
 export const fileArgument: Argument = { name: '<file>', says: 'from here or from the root, or the end of its path' };
 
+/** Of a daemon, in the foreground or in the background. */
+export const portFlag: Flag = {
+  flags: '--port <n>',
+  says: 'also answer on 127.0.0.1 at this port, with a token (0 takes a free one)',
+  kind: 'text',
+};
+
+export const syntacticFlag: Flag = { flags: '--syntactic-only', says: 'run no indexers', kind: 'boolean' };
+
 /** `what` there are many of. */
 export function pageFlags(what: string): readonly Flag[] {
   return [

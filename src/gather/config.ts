@@ -181,7 +181,7 @@ export async function loadConfig(world: {
   return { kind: 'loaded', values: { ...values, ...world.overrides } as ConfigValues, warnings };
 }
 
-/** Every probe that the configuration names: who knows the probes refuses the ones that do not exist. */
+/** Every probe that the configuration names: the caller, which knows the probes, refuses names of none. */
 export function probeNamesIn(values: ConfigValues): readonly string[] {
   return [...values['probes.disabled'], ...Object.keys(values['probes.timeouts'])];
 }

@@ -9,9 +9,11 @@ import type { Logger } from '../kernel/base/log.ts';
 import type { Exec } from '../kernel/exec/exec.ts';
 import type { FileScope } from '../kernel/tree/file-scope.ts';
 import type { HeadOutcome, ReadOutcome } from '../kernel/tree/safe-read.ts';
+import type { ExtractionMemo } from './cache/extraction-memo.ts';
 import type { ConfigKey, ConfigValues } from './config.ts';
 import type { Component, Fact, FactRule } from './facts/fact.ts';
 import type { FreshnessCheck, Observed } from './freshness/index-freshness.ts';
+import type { CodeDocuments, CodeDocumentsAsk } from './run/code-documents.ts';
 import type { CodeFacts } from './run/code-facts.ts';
 
 export type Layer = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
@@ -75,6 +77,8 @@ export interface ProbeInputs {
   /** The first bytes of a declared input, however large it is. */
   readHead(id: string, maxBytes: number): Promise<HeadOutcome>;
   fingerprint(id: string): InputFingerprint | undefined;
+  /** What was extracted from the same bytes before. */
+  readonly extracted: ExtractionMemo;
 }
 
 export type ProbeRepo = RepoSnapshot & { readonly inputs: ProbeInputs };
@@ -118,6 +122,8 @@ export type ProbeContext<K extends ConfigKey = ConfigKey> = {
   readonly inputsDigest: string;
   /** What the code plane's store says once its syntactic layer is up to date, or that much time has passed. For the probe that reports it. */
   readonly codeFacts: (budgetMs: number) => Promise<CodeFacts>;
+  /** Brings the code plane's documents of these projects up to date and writes them as one index. For the probe that publishes it. */
+  readonly codeDocuments: (ask: CodeDocumentsAsk) => Promise<CodeDocuments>;
   /** Every registered index, for the final probe; empty for all others. */
   readonly settledIndexes: readonly SettledIndex[];
   /** The gather's clock: ISO 8601 UTC with `Z`, for volatile fields (`scanned_at`, `indexed_at`) alone. */

@@ -32,18 +32,15 @@ import { type Published, type PublishedFiles, publish } from './publish/publish.
 import { redactText } from './publish/redact.ts';
 import { listNotLooked } from './report/build-missing.ts';
 import { viewEnvelope } from './report/envelope-view.ts';
+import type { LentIndexers } from './run/code-documents.ts';
 import { coordinate } from './run/coordinate.ts';
 import { openEventLog } from './run/event-log.ts';
 import type { Execution } from './run/execution.ts';
-import { type CacheMode, type GatherWorld, openWorld, type Progress } from './run/open-world.ts';
+import { type AskedRoot, type CacheMode, type GatherWorld, openWorld, type Progress } from './run/open-world.ts';
 import { findUnknownProbe } from './run/select-probes.ts';
 import { loadTaskClass, type TaskClass } from './run/task-class.ts';
 
-type GatherRequest = {
-  readonly root: string;
-  readonly isGit: boolean;
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+type GatherRequest = AskedRoot & {
   readonly probes: readonly Probe[];
   readonly catalogs: Readonly<Record<string, Json>>;
   readonly task: string | null;
@@ -55,8 +52,6 @@ type GatherRequest = {
   readonly overrides: Partial<ConfigValues>;
   readonly concurrency: number;
   readonly cliVersion: string;
-  readonly nowMs: () => number;
-  readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
   readonly renderReports: (
     envelope: Envelope,
@@ -68,6 +63,8 @@ type GatherRequest = {
   readonly pool?: IndexPool | undefined;
   /** As in a session's settings, for the sessions that probes open. */
   readonly recover?: SessionSettings['recover'];
+  /** Where indexers run in this process already. */
+  readonly lentIndexers?: LentIndexers | undefined;
 };
 
 export type GatherOutcome =
@@ -282,6 +279,7 @@ function keepCacheSmall(world: GatherWorld, memo: HashMemo): void {
     memo.save(
       (path) => path.startsWith('/') || path.startsWith('.codegenie/') || world.repo.scope.find(path) !== undefined,
     );
+    world.extracted.save();
     const { 'cache.max_age_days': maxAgeDays, 'cache.max_mb': maxMb } = world.config;
     if (world.mode === 'default') world.cache.collectGarbage({ maxAgeDays, maxMb });
   } catch (error) {

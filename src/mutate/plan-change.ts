@@ -33,6 +33,7 @@ import {
   plannedSyntactic,
   refusedAnswer,
   refusedByClashes,
+  refusedFiles,
   unsupportedAnswer,
 } from './plans/answers.ts';
 import { commitPlan, type Replan } from './plans/commit.ts';
@@ -374,15 +375,7 @@ function refuseFiles({ edits, moves }: Findings, question: Question): Answer | u
 function refuseUnfit(world: MutationWorld, places: readonly { readonly path: string }[]): Answer | undefined {
   const paths = [...new Set(places.map(({ path }) => path))].sort(compareCodeUnits);
   const refusal = refuseTargets({ root: world.root, paths, ...scopeFacts(world.view) });
-  if (refusal === undefined) return undefined;
-  return refusedAnswer(refusal.reason, `${refusal.detail}: ${refusal.paths.slice(0, 5).join(', ')}`, {
-    evidence: refusal.paths.map((file) => ({
-      type: 'diagnostic',
-      at: { file, line: 1, col: 1 },
-      text: refusal.detail,
-      provenance: 'text',
-    })),
-  });
+  return refusal === undefined ? undefined : refusedFiles(refusal);
 }
 
 /** One question for a generated file, or one that git ignores, which most often is generated too; with all its edits. */

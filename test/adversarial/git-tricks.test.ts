@@ -15,7 +15,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Envelope } from '../../src/gather/publish/envelope.ts';
 import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
-import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
+import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
+import { sharedPool } from '../support/shared-pool.ts';
+import { hasTool, quickPath } from '../support/tools.ts';
 
 let repo: FixtureRepo | undefined;
 afterEach(() => repo?.dispose());
@@ -34,10 +36,11 @@ async function gatherAt(root: string, home: string, isGit = true): Promise<Envel
     root,
     home,
     isGit,
-    environment: { PATH: process.env['PATH'], HOME: home },
+    environment: { PATH: quickPath(), HOME: home },
     cliVersion: '0.0.0',
     nowMs: Date.now,
     signal: new AbortController().signal,
+    pool: sharedPool(),
   }).gather({ task: null, only: null, skip: [], mode: 'default', maxConcurrency: null, onProgress: () => {} });
   if (outcome.kind !== 'published') throw new Error(JSON.stringify(outcome));
   return outcome.envelope;
@@ -151,6 +154,18 @@ describe('G30 programs that the configuration names', () => {
     expect(envelope.repo.git_commit).toMatch(/^[0-9a-f]{40}$/);
     expect(envelope.repo.dirty).toBe(true);
     expect(readdirSync(join(repo.root, '.git')).sort()).toEqual(index);
+  });
+
+  // It starts git by itself where it can, and needs seconds: once for all of them.
+  test.skipIf(!hasTool('semgrep'))('G30 all of them at once, where semgrep looks', async () => {
+    repo = createFixtureRepo(files);
+    const { program, wasSprung } = trap(repo);
+    for (const [, set] of tricks) set(repo, program);
+    repo.write('a.ts', 'export {}; \n'.slice(0, 11));
+    const { envelope } = await repo.publish({ only: ['semgrep'] });
+    expect(wasSprung()).toBe(false);
+    expect(recordOf(envelope, 'semgrep').status).toBe('ok');
+    expect(envelope['semgrep_findings']).toMatchObject({ outcome: { kind: 'ran' }, files_scanned: 2 });
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { createFixtureRepo, type FixtureRepo, type FixtureSettings, stableText } from '../support/fixture-repo.ts';
+import { quickPath } from '../support/tools.ts';
 
 const repos: FixtureRepo[] = [];
 const zone = process.env['TZ'];
@@ -62,7 +63,7 @@ test('G37 time zone, locale and number of processors do not show', async () => {
   const plain = await documentOf(names);
   process.env['TZ'] = 'Pacific/Auckland';
   process.env['LC_ALL'] = 'tr_TR.UTF-8';
-  const path = { PATH: process.env['PATH'] };
+  const path = { PATH: quickPath() };
   for (const count of ['1', '2', '16']) {
     const environment = { ...path, TZ: 'Pacific/Auckland', LC_ALL: 'tr_TR.UTF-8', CODEGENIE_FORCE_CPU_COUNT: count };
     expect(await documentOf(names, { environment })).toBe(plain);

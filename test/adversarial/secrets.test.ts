@@ -8,6 +8,8 @@ import { probes } from '../../src/probes/registry.gen.ts';
 import { echoProbe } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo, type Published } from '../support/fixture-repo.ts';
 import { type SecretSample, scrambled, secretSamples } from '../support/secret-samples.ts';
+import { sharedPool } from '../support/shared-pool.ts';
+import { quickPath } from '../support/tools.ts';
 
 let repo: FixtureRepo | undefined;
 afterEach(() => repo?.dispose());
@@ -204,10 +206,11 @@ describe('G22 planted secrets of every class are in nothing that was written', (
       root: `${repo.root}/${nested}`,
       home: repo.home,
       isGit: false,
-      environment: { PATH: process.env['PATH'] },
+      environment: { PATH: quickPath() },
       cliVersion: '0.0.0',
       nowMs: Date.now,
       signal: new AbortController().signal,
+      pool: sharedPool(),
     }).gather({ task: null, only: null, skip: [], mode: 'default', maxConcurrency: null, onProgress: () => {} });
     if (outcome.kind !== 'published') throw new Error(outcome.kind);
     expect(JSON.stringify(outcome.envelope)).not.toContain(vaultToken);

@@ -61,7 +61,6 @@ describe('the canonical dump', () => {
       },
       { record: { ...record, facts: { ...facts, exports: facts.exports.slice(1) } }, resolutions },
       { record: { ...record, facts: { ...facts, sites: facts.sites.slice(1) } }, resolutions },
-      { record: { ...record, facts: { ...facts, errors: [] } }, resolutions },
       { record: { ...record, facts: { ...facts, provides: [] } }, resolutions },
       { record: { ...record, text: null }, resolutions },
       { record: { ...record, text: { ...text, names: 'other' } }, resolutions },

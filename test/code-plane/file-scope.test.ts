@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFile } from '../../src/index/store/stored-files.ts';
-import { listExportsNamed, listImportersOf, listImportsOfFile } from '../../src/index/store/stored-imports.ts';
+import { listExportsOfFile, listImportersOf, listImportsOfFile } from '../../src/index/store/stored-imports.ts';
 import { listSymbolsOfFile } from '../../src/index/store/stored-symbols.ts';
 import { openIndexPool } from '../../src/index/sync/index-pool.ts';
 import { createGit } from '../../src/index/sync/index-session.ts';
@@ -427,7 +427,9 @@ test('S12 a secret-shaped string is nowhere below the data dir, wherever in a fi
   const rows = session.facts.read(listRows);
   expect(rowOf(rows, 'names.ts').redacted).toBe(true);
   expect(session.facts.read((read) => listSymbolsOfFile(read, 'names.ts').length)).toBeGreaterThan(3);
-  expect(session.facts.read((read) => listExportsNamed(read, 'more', 10)).map((row) => row.path)).toEqual(['names.ts']);
+  expect(session.facts.read((read) => listExportsOfFile(read, 'names.ts')).map((row) => row.publicName)).toContain(
+    'more',
+  );
 });
 
 test('F11 a generated file takes part in every answer', async () => {

@@ -12,7 +12,7 @@ afterEach(async () => {
   tree = undefined;
 });
 
-test('R4 R5 a file that comes or goes concerns those who would have it, and a configuration everybody', async () => {
+test('R4 R5 a file that comes or goes concerns the imports that would lead to it, and a configuration all imports', async () => {
   const others = Object.fromEntries(
     Array.from({ length: 40 }, (_, at) => [`o/f${at}.ts`, `import './f${(at + 1) % 40}';\nimport 'express';\n`]),
   );

@@ -263,18 +263,30 @@ traced('podman, strace: a signal that cannot be sent is no shutdown that was see
   expect(traces[0]?.result).toMatchObject({ kind: 'failed', reason: { kind: 'trace_incomplete' } });
 });
 
-traced('podman, strace: G26 a trace whose tracer was killed is not complete, however the program ended', async () => {
-  const image = rig.image({ base: 'busybox', lines: ['CMD ["sleep", "2.7"]'] });
-  const running = rig.trace(image, [{ name: 'startup' }]);
-  const tracers = (): readonly number[] => rig.containers.listProcesses(`${rig.containers.home}/rig-`);
-  const isTracer = (pid: number): boolean => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('strace');
-  for (let killed = false; !killed; await delay(20)) {
-    if (
-      rig.containers.listProcesses('sleep 2.7').some((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n')
-    )
-      for (const pid of tracers().filter(isTracer)) killed = process.kill(pid, 'SIGKILL');
+describe('podman, strace: G26 a trace whose tracer was killed is not complete, however the program ended', () => {
+  const isNamed = (name: string) => (pid: number) => {
+    try {
+      return readFileSync(`/proc/${pid}/comm`, 'utf8') === `${name}\n`;
+    } catch {
+      return false; // It ended between the list and the look.
+    }
+  };
+  const tracers = () => rig.containers.listProcesses(`${rig.containers.home}/rig-`).filter(isNamed('strace'));
+  const hasBegun = () => rig.containers.listProcesses('sleep 2.7').some(isNamed('sleep'));
+  const cases = [
+    { name: 'while the program ran', mayKill: hasBegun },
+    { name: 'before the program began', mayKill: () => true },
+  ];
+  for (const { name, mayKill } of cases) {
+    traced(`podman, strace: ${name}`, async () => {
+      const image = rig.image({ base: 'busybox', lines: ['CMD ["sleep", "2.7"]'] });
+      const running = rig.trace(image, [{ name: 'startup' }]);
+      for (let killed = false; !killed; await delay(20))
+        if (mayKill()) for (const pid of tracers()) killed = process.kill(pid, 'SIGKILL');
+      const { traces } = await running;
+      expect(traces[0]?.result).toMatchObject({ kind: 'failed', reason: { kind: 'trace_incomplete' } });
+    });
   }
-  expect((await running).traces[0]?.result).toMatchObject({ kind: 'failed', reason: { kind: 'trace_incomplete' } });
 });
 
 test('docker: an engine that cannot park a container needs a static strace', async () => {

@@ -125,7 +125,7 @@ test('an input that is not understood names the field and ends with 2', async ()
   expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'invalid', message: expect.stringContaining('kind') });
 });
 
-test('G12 who waits for another writer is told who it is', async () => {
+test('G12 a command that waits for another writer says which', async () => {
   const { openIndexSession } = await import('../../src/index/sync/index-session.ts');
   const opened = await openIndexSession({
     ...sessionSettings(tree.root, openOwnDirs({ root: tree.root, home: tree.base, environment: {} }).stateDir, true),

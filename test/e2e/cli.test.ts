@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 import { olderNode } from '../support/older-node.ts';
+import { quickPath } from '../support/tools.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const entry = join(project, 'bin/codegenie.mjs');
@@ -47,7 +48,7 @@ function run(
   const outcome = spawnSync(options.node ?? process.execPath, [options.entry ?? entry, ...args], {
     cwd: options.cwd ?? repo.root,
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: repo.home },
+    env: { PATH: quickPath(), HOME: repo.home },
   });
   return { code: outcome.status, stdout: outcome.stdout, stderr: outcome.stderr };
 }
@@ -134,6 +135,22 @@ test('facts gathers first where there is no context or the tree has changed, and
     code: 2,
     stderr: expect.stringMatching(/no scope 'srcc'; did you mean/),
   });
+});
+
+test('G42 a fact that nothing stated at the gather, and may be stated now: facts gathers first, --no-gather says so', () => {
+  run(['gather', '.']);
+  const none = run(['facts', 'docker.final_base']);
+  expect(none).toMatchObject({ code: 0, stdout: 'no such fact was stated\n', stderr: '' });
+  repo.write('Dockerfile', 'FROM node:22 AS build\n');
+  const old = run(['facts', 'docker.final_base', '--no-gather']);
+  expect(old).toMatchObject({ code: 0, stderr: expect.stringMatching(/^note: as gathered .*; Dockerfile changed/) });
+  expect(JSON.parse(run(['facts', 'docker.final_base', '--no-gather', '--json']).stdout)).toMatchObject({
+    outcome: 'stale',
+    facts: [],
+  });
+  const now = run(['facts', 'docker.final_base', 'Dockerfile#build']);
+  expect(now).toMatchObject({ code: 0, stderr: expect.stringContaining('gathering first: Dockerfile changed') });
+  expect(run(['facts', 'docker.final_base', '--json']).stdout).toContain('node:22');
 });
 
 test.skipIf(olderNode === undefined)(
@@ -272,7 +289,7 @@ test('an interrupt ends cleanly: exit 130, nothing published, no lock, no partia
   const child = spawn(process.execPath, [entry, 'gather', '--verbose', '.'], {
     cwd: repo.root,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: repo.home },
+    env: { PATH: quickPath(), HOME: repo.home },
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   // The first finished step is the earliest sign that the gather is under way.

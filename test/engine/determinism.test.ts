@@ -8,6 +8,7 @@ import type { JsonObject } from '../../src/kernel/base/json.ts';
 import { parseYamlObject } from '../../src/kernel/formats/yaml.ts';
 import { createFixtureRepo, type FixtureRepo, stableText } from '../support/fixture-repo.ts';
 import { readContext } from '../support/hostile.ts';
+import { quickPath } from '../support/tools.ts';
 
 const names = ['a', 'B', 'ä', 'Z', 'é', 'z', '_', '10', '9', 'ı', 'İ', 'ß', '日本'];
 const files: Readonly<Record<string, string>> = {
@@ -65,7 +66,7 @@ test('G37 time zone, language and number of processors of the process change not
   const program = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));
   const gatherUnder = (environment: Readonly<Record<string, string>>): string => {
     execFileSync(process.execPath, [program, 'gather', repo.root, '--no-cache', '--quiet'], {
-      env: { PATH: process.env['PATH'], HOME: repo.home, ...environment },
+      env: { PATH: quickPath(), HOME: repo.home, ...environment },
       stdio: 'pipe',
     });
     const parsed = parseYamlObject(Buffer.from(readContext(repo)), { maxBytes: 1e8, maxDepth: 64 });

@@ -60,6 +60,19 @@ describe('G42 random edits between a gather and a question', () => {
           ];
         },
       },
+      {
+        id: 'whole.marked',
+        says: 'Text files that say two.',
+        of: 'a file',
+        value: z.boolean(),
+        from: 'text files',
+        state: ({ rows: list }) =>
+          list
+            .filter(({ text }) => text === 'two\n')
+            .map(({ path }) =>
+              known(path, true, { because: 'declared', how: 'it says so', evidence: [{ path, shows: 'two' }] }),
+            ),
+      },
     ]),
   });
   const below = makeProbe(
@@ -120,11 +133,12 @@ describe('G42 random edits between a gather and a question', () => {
 
   test('G42 no section and no fact is told as current that a gather would make otherwise; without an edit nothing is stale', async () => {
     let touched = 0;
+    let news = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { maxLength: 4 }), async (edits) => {
         const made = createFixtureRepo({
           'a.txt': 'one\n',
-          'b.txt': 'two\n',
+          'b.txt': 'three\n',
           'c.md': 'three\n',
           'sub/d.txt': 'four\n',
           'pointer.txt': 'c.md\n',
@@ -137,7 +151,8 @@ describe('G42 random edits between a gather and a question', () => {
           const workspace = made.workspace({ probes });
           const told = await workspace.report();
           const facts = await workspace.facts({ id: null, scope: null, explain: false });
-          if (told.kind !== 'report' || facts.kind !== 'facts') throw new Error(told.kind);
+          const marked = await workspace.facts({ id: 'whole.marked', scope: null, explain: false });
+          if (told.kind !== 'report' || facts.kind !== 'facts' || marked.kind !== 'facts') throw new Error(told.kind);
           const { envelope: now } = await made.publish({ mode: 'no_cache' }, { probes });
           const then = told.envelope as Record<string, unknown>;
           for (const { name } of probes) {
@@ -149,6 +164,10 @@ describe('G42 random edits between a gather and a question', () => {
             const again = now.facts.find(({ id, scope }) => id === fact.id && scope === fact.scope);
             if (JSON.stringify(again?.value) !== JSON.stringify(fact.value)) expect(fact.stale).toBeDefined();
           }
+          // Also where nothing was stated then, and a gather would state something now: the answer itself says so.
+          const isNew = marked.facts.length === 0 && now.facts.some(({ id }) => id === 'whole.marked');
+          if (isNew) news += 1;
+          if (isNew) expect(marked).toMatchObject({ outcome: 'stale', since: { sections: expect.any(Array) } });
         } finally {
           made.dispose();
         }
@@ -156,6 +175,7 @@ describe('G42 random edits between a gather and a question', () => {
       { numRuns: 15 },
     );
     expect(touched).toBeGreaterThan(5);
+    expect(news).toBeGreaterThan(0);
   });
 });
 
@@ -280,15 +300,9 @@ describe('G42 everything that a key is made of', () => {
   });
 });
 
-test('G42 after package.json changed no way of asking says a plain ok; what is not touched is ok', async () => {
-  repo = createFixtureRepo({
-    'package.json': '{"name":"shop","version":"1.0.0","scripts":{"test":"vitest run"}}\n',
-    'src/a.ts': 'export const a = 1;\n',
-    CODEOWNERS: '* @team\n',
-  });
-  await repo.publish({ only: ['node_manifest', 'commands', 'components', 'ownership'] });
-  const workspace = repo.workspace();
-  const ask = async (args: unknown) => {
+const asksOf = (of: FixtureRepo) => {
+  const workspace = of.workspace();
+  return async (args: unknown) => {
     const { text } = await callTool(
       'repo_context',
       args,
@@ -299,6 +313,41 @@ test('G42 after package.json changed no way of asking says a plain ok; what is n
     );
     return JSON.parse(text);
   };
+};
+
+test('G42 what was not there at the gather and may be now is stale, not nothing, and no wrong name', async () => {
+  repo = createFixtureRepo({ 'package.json': '{"name":"shop"}\n', CODEOWNERS: '* @team\n' });
+  await repo.publish({ only: ['node_manifest', 'components', 'dockerfile', 'ownership'] });
+  const ask = asksOf(repo);
+  const nothing = [
+    { facts: 'docker.final_base' },
+    { facts: 'docker.user' },
+    { facts: 'docker.user Dockerfile#build' },
+    { facts: 'Dockerfile#build' },
+    { section: 'containerization' },
+    { section: 'containerization.dockerfiles' },
+  ];
+  const wrong = [{ facts: 'docker.usr' }, { facts: 'owners nowhere' }, { section: 'containerisation' }];
+  for (const question of nothing.slice(0, 2)) expect(await ask(question)).toMatchObject({ outcome: 'ok', facts: [] });
+  for (const question of nothing.slice(2)) expect(await ask(question)).toMatchObject({ outcome: 'invalid' });
+  for (const question of wrong) expect(await ask(question)).toMatchObject({ outcome: 'invalid' });
+  repo.write('Dockerfile', 'FROM node:22 AS build\nUSER node\n');
+  for (const question of nothing) {
+    const answer = await ask(question);
+    expect(answer).toMatchObject({ outcome: 'stale', since: { files: ['Dockerfile'] } });
+    expect(answer.next).toContain('{gather: true}');
+  }
+  expect(await ask({ section: 'containerization' })).toMatchObject({ value: null });
+});
+
+test('G42 after package.json changed no way of asking says a plain ok; what is not touched is ok', async () => {
+  repo = createFixtureRepo({
+    'package.json': '{"name":"shop","version":"1.0.0","scripts":{"test":"vitest run"}}\n',
+    'src/a.ts': 'export const a = 1;\n',
+    CODEOWNERS: '* @team\n',
+  });
+  await repo.publish({ only: ['node_manifest', 'commands', 'components', 'ownership'] });
+  const ask = asksOf(repo);
   const questions = [
     {},
     { section: '*' },

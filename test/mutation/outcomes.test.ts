@@ -431,7 +431,7 @@ async function answer(of: Case): Promise<Answer> {
   return of.ask(world);
 }
 
-/** What every answer owes to who reads it. */
+/** What every answer owes to its reader. */
 function expectSensible({ outcome, next }: Answer): void {
   expect(next).toMatch(/^[A-Z].*\.$/);
   expect(next.split('\n')).toHaveLength(1);

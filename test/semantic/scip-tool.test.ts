@@ -1,14 +1,11 @@
 /** The `.scip` that a gather gives away, by either indexer, as the format's own tool sees it. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { indexProjects } from '../../src/index/semantic/indexers/index-projects.ts';
-import { silentLogger } from '../../src/kernel/base/log.ts';
-import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
 import { hasTool } from '../support/tools.ts';
+import { writeIndexOf } from '../support/written-index.ts';
 
 const files = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
@@ -32,26 +29,10 @@ async function makeIndex(
   indexer: 'scip-typescript' | 'tsgo',
 ): Promise<{ readonly path: string; readonly root: string }> {
   tree = createIndexedTree(files);
-  const { root, base } = tree;
-  const workspace = join(base, 'workspace');
-  mkdirSync(workspace, { mode: 0o700 });
-  const { signal } = new AbortController();
-  const environment = { PATH: process.env['PATH'], HOME: base };
-  const exec = createExecHost({ root, environment, toolPaths: {}, logger: silentLogger }).bind({
-    name: 'test',
-    signal,
-    workspace,
-  });
-  const project = { configPath: 'tsconfig.json', usesConfigDir: false, hasTypeRoots: false };
-  const run = await indexProjects(indexer, [{ ...project, files: ['src/cart.ts', 'src/price.ts'] }], {
-    exec,
-    repoRoot: root,
-    jobDir: join(workspace, 'index'),
-    maxFileMb: 4,
-    signal,
-  });
-  if (run.kind !== 'output') throw new Error(JSON.stringify(run));
-  return { path: run.path, root };
+  const { root } = tree;
+  const made = await writeIndexOf(tree, { store: 'own', configs: ['tsconfig.json'], indexer });
+  expect(made).toMatchObject({ kind: 'written', documents: 2, failures: [] });
+  return { path: made.path, root };
 }
 
 describe.skipIf(!hasTool('scip'))('the command-line tool of SCIP', () => {

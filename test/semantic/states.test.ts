@@ -78,7 +78,6 @@ function record(path: string, change: Partial<FileRow> = {}, resolution = leadsO
     imports: [{ specifier: 'x', kind: 'import' as const, literal: true, typeOnly: false, names: [], start: 0, end: 1 }],
     exports: [],
     sites: [],
-    errors: [],
     provides: [],
   };
   const isParsed = file.parse === 'ok';
@@ -220,7 +219,7 @@ describe('from rows to states', () => {
       const row = facts.read((session) => session.statement('SELECT id FROM files WHERE path = ?').get(next.path));
       if (next.kind === 'edit') {
         const made = record(next.path, next.change);
-        const script = { symbols: [], imports: [], exports: [], sites: [], errors: [], provides: [] };
+        const script = { symbols: [], imports: [], exports: [], sites: [], provides: [] };
         if (next.augments) facts.writer.putFile({ ...made.record, facts: script }, []);
         else facts.writer.putFile(made.record, made.resolutions);
       } else if (next.kind === 'delete') facts.writer.deleteFile(next.path);

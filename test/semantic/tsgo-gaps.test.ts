@@ -77,7 +77,6 @@ async function index(files: Readonly<Record<string, string>>) {
     maxFileBytes: 4 * 1024 ** 2,
     isThrifty: true,
     isCareful: false,
-    isDocumented: false,
   };
   const said: string[] = [];
   expect(await indexProgram(job, (line) => said.push(line))).toBe(0);

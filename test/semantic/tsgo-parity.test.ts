@@ -1,5 +1,5 @@
 /**
- * Our own indexer against the tool whose place it takes, which nobody here wrote: occurrence by occurrence, on a file for every form of the
+ * Our own indexer against the tool whose place it takes, which this project did not write: occurrence by occurrence, on a file for every form of the
  * language. What that tool alone says must be of a class in which it is known to be wrong; what ours adds must be of a class with a name.
  */
 

@@ -64,7 +64,6 @@ function runJob(program: string, isShared: boolean) {
     isThrifty: false,
     isCareful: false,
     isShared,
-    isDocumented: false,
   };
   writeFileSync(job.project, renderProject({ ...context, configPath: 'tsconfig.json' }, root));
   writeFileSync(join(jobDir, 'job.json'), JSON.stringify(job));

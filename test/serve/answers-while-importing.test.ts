@@ -1,4 +1,4 @@
-/** A daemon whose import has the store until the test lets it commit: who asks meanwhile is answered. */
+/** A daemon whose import has the store until the test lets it commit: questions meanwhile are answered. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -39,6 +39,7 @@ import {
 } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { runCli } from '../support/run-cli.ts';
+import { quickPath } from '../support/tools.ts';
 
 const program = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));
 const stay = new AbortController().signal;
@@ -66,7 +67,7 @@ async function start(repo: FixtureRepo, given: Parameters<typeof startTestDaemon
 /** As a process of its own. */
 async function spawnDaemon(repo: FixtureRepo, ...flags: readonly string[]) {
   const child = spawn(process.execPath, [program, '-C', repo.root, ...flags], {
-    env: { PATH: process.env['PATH'], HOME: repo.home },
+    env: { PATH: quickPath(), HOME: repo.home },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

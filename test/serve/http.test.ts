@@ -1,6 +1,6 @@
 /** The HTTP side of a daemon: what each route answers, and that nothing wrong gets further than a clear refusal. */
 
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ let before: Readonly<Record<string, string>>;
 beforeAll(async () => {
   repo = createLinkedRepo();
   before = repo.tree();
-  daemon = await startTestDaemon(repo, { port: 0, limits: { requestMs: 300, checkMs: 50 } });
+  daemon = await startTestDaemon(repo, { port: 0, limits: { requestMs: 3000, checkMs: 50 } });
 });
 afterAll(async () => {
   expect(repo.tree()).toEqual(before);
@@ -135,6 +135,22 @@ describe('routes', () => {
       status: 400,
       json: { nearest: 'language_detection' },
     });
+  });
+
+  test('G42 what was not there at the gather and may be now is stale, not nothing and not 404', async () => {
+    await daemon.post('/v1/gather', { only: ['components', 'dockerfile'] });
+    const fact = '/v1/facts?id=docker.final_base';
+    const urls = [fact, `${fact}&scope=Dockerfile%23build`, '/v1/context/containerization'];
+    expect((await daemon.http(fact)).json).toMatchObject({ outcome: 'ok', facts: [] });
+    for (const url of urls.slice(1)) expect(await daemon.http(url)).toMatchObject({ status: 404 });
+    repo.write('Dockerfile', 'FROM node:22 AS build\n');
+    for (const url of urls)
+      expect(await daemon.http(url)).toMatchObject({
+        status: 200,
+        json: { outcome: 'stale', since: { files: ['Dockerfile'] } },
+      });
+    expect(await daemon.http('/v1/facts?id=docker.finalbase')).toMatchObject({ status: 404 });
+    rmSync(join(repo.root, 'Dockerfile'));
   });
 
   test('a gather of one directory says so, in the answer, the report and facts of anything else', async () => {

@@ -137,7 +137,7 @@ describe('a proof that takes too long', () => {
     expect(repo.tree()).toEqual(before);
   });
 
-  test('what it finds against the change is told to who asks again', async () => {
+  test('what it finds against the change is in the answer to the next request', async () => {
     const clash = {
       ...daemonFiles,
       'src/more.ts':

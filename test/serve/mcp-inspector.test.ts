@@ -15,6 +15,7 @@ import { placeOf } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import type { Loose } from '../support/mcp-clients.ts';
 import { createMcpProject } from '../support/mcp-project.ts';
+import { quickPath } from '../support/tools.ts';
 
 const inspector = process.env['MCP_INSPECTOR'] ?? findOnPath('mcp-inspector');
 
@@ -54,7 +55,7 @@ describe.skipIf(inspector === undefined)('the MCP Inspector (mcp-inspector)', ()
 
   async function inspect(...args: readonly string[]): Promise<Loose> {
     const server = [process.execPath, entryFile, '-C', repo.root, 'mcp'];
-    const env = { PATH: process.env['PATH'], HOME: repo.home };
+    const env = { PATH: quickPath(), HOME: repo.home };
     const { stdout } = await promisify(execFile)(inspector ?? '', ['--cli', ...server, ...args], { env });
     return JSON.parse(stdout);
   }

@@ -15,7 +15,7 @@ let before: Readonly<Record<string, string>>;
 beforeAll(async () => {
   repo = createLinkedRepo();
   before = repo.tree();
-  daemon = await startTestDaemon(repo, { mcp: createMcpHttpHandler, limits: { requestMs: 300, checkMs: 50 } });
+  daemon = await startTestDaemon(repo, { mcp: createMcpHttpHandler, limits: { requestMs: 3000, checkMs: 50 } });
 });
 afterAll(async () => {
   expect(repo.tree()).toEqual(before);

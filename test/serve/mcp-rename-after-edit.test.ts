@@ -20,7 +20,7 @@ describe.each([
     expect(pathsOf(answer)).toEqual(['src/greet.ts']);
   });
 
-  test('M2 R14 right after edits of the file and of who uses it: a plan with the new uses, not `blocked`', async () => {
+  test('M2 R14 right after edits of the file and of its users: a plan with the new uses, not `blocked`', async () => {
     world.repo.write(
       'src/greet.ts',
       '// A line that moves everything.\nexport function greet(name: string): string {\n  return shout(name) + shout(name);\n}\n\nfunction shout(text: string): string {\n  return text.toUpperCase();\n}\n',

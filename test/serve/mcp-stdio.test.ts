@@ -12,6 +12,7 @@ import { placeOf } from '../support/daemon-world.ts';
 import { connectStdio, type Loose } from '../support/mcp-clients.ts';
 import { commitOf } from '../support/mcp-commit.ts';
 import { createMcpProject, useMcpProject } from '../support/mcp-project.ts';
+import { quickPath } from '../support/tools.ts';
 
 const stopped = { waitMs: 30_000, signal: new AbortController().signal };
 
@@ -139,7 +140,7 @@ describe.each([
 test('nothing but the protocol is on stdout, and the program ends with its input', async () => {
   const repo = createMcpProject();
   const child = spawn(process.execPath, [entryFile, '-C', repo.root, 'mcp', '--no-daemon'], {
-    env: { PATH: process.env['PATH'], HOME: repo.home },
+    env: { PATH: quickPath(), HOME: repo.home },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const said = listen(child);
@@ -166,7 +167,7 @@ test('nothing but the protocol is on stdout, and the program ends with its input
 test('what is no message is answered with an error, and the next one is heard', async () => {
   const repo = createMcpProject();
   const child = spawn(process.execPath, [entryFile, '-C', repo.root, 'mcp', '--no-daemon'], {
-    env: { PATH: process.env['PATH'], HOME: repo.home },
+    env: { PATH: quickPath(), HOME: repo.home },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const said = listen(child);
@@ -238,7 +239,7 @@ test.each([
 ])('%s in the middle of a call: the program ends, and nothing is half written', async (_, signal) => {
   const repo = createMcpProject();
   const child = spawn(process.execPath, [entryFile, '-C', repo.root, 'mcp', '--no-daemon'], {
-    env: { PATH: process.env['PATH'], HOME: repo.home },
+    env: { PATH: quickPath(), HOME: repo.home },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -30,7 +30,6 @@ const sections: readonly Section[] = [
             test, conflicted, redacted, skip_reason, parse, syn_iface, iface_closed, iface_core
           FROM files ORDER BY path`,
   },
-  { name: 'error', sql: `SELECT f.path, t.start_byte, t.end_byte FROM parse_errors t ${file} ORDER BY 1, 2, 3` },
   {
     name: 'symbol',
     sql: `SELECT f.path, t.id - m.first, t.parent_id - m.first, t.name, t.name_fold, t.name_path, t.overload, t.kind,
@@ -94,6 +93,10 @@ const sections: readonly Section[] = [
     name: 'indexed',
     sql: `SELECT f.path, c.key, t.hash_at_index, t.config_hash, t.tool_id, t.sem_iface, hex(t.line_hashes)
           FROM file_facts t ${file} ${context} ORDER BY 1, 2`,
+  },
+  {
+    name: 'document',
+    sql: `SELECT f.path, c.key, hex(t.bytes) FROM scip_documents t ${file} ${context} ORDER BY 1, 2`,
   },
   {
     name: 'dependency',

@@ -16,6 +16,7 @@ import { createRemoteWorkspace } from '../../src/serve/workspace/remote-workspac
 import type { Workspace } from '../../src/serve/workspace/workspace.ts';
 import { createFixtureRepo, type FixtureRepo } from './fixture-repo.ts';
 import { sharedPool } from './shared-pool.ts';
+import { quickPath } from './tools.ts';
 
 export type HttpAnswer = {
   readonly status: number;
@@ -87,7 +88,7 @@ export function settingsFor(repo: Pick<FixtureRepo, 'root' | 'home'>, signal: Ab
     root: repo.root,
     isGit: true,
     home: repo.home,
-    environment: { PATH: process.env['PATH'], HOME: repo.home },
+    environment: { PATH: quickPath(), HOME: repo.home },
     cliVersion: '0.0.0-test',
     nowMs: Date.now,
     signal,

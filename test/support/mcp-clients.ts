@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { entryFile } from '../../src/kernel/exec/start-self.ts';
 import type { WorkspaceFactory } from '../../src/serve/mcp/create-server.ts';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
+import { quickPath } from './tools.ts';
 
 type Called = { readonly isError: boolean; readonly bytes: number; readonly answer: Loose };
 // biome-ignore lint/suspicious/noExplicitAny: an answer as a script sees it, who knows no types.
@@ -28,7 +29,7 @@ export async function connectStdio(
     command: process.execPath,
     args: [entryFile, '-C', repo.root, 'mcp', ...flags],
     cwd: repo.root,
-    env: { PATH: process.env['PATH'] ?? '', HOME: repo.home, CODEGENIE_DEBUG: '1' },
+    env: { PATH: quickPath(), HOME: repo.home, CODEGENIE_DEBUG: '1' },
     stderr: 'pipe',
   });
   let stderr = '';

@@ -83,7 +83,6 @@ export function makeRecord(path: string, variant = '', change: Partial<FileRow> 
           { start: 30, end: 40, kind: 'computed_member', name: null },
           { start: 30, end: 45, kind: 'computed_member', name: `reached${variant}` },
         ],
-        errors: [{ start: 5, end: 6 }],
         provides: [`java:${stem}${variant}`],
       },
       text: { names: `Outer${variant} inner ${stem} $dollar`, trigrams: `aaaa ${wordOf(path)} ${wordOf(variant)}` },

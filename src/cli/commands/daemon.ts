@@ -1,21 +1,14 @@
 /** `codegenie daemon`: the daemon of a work tree in the background, started, ended, asked how it is, and read. */
 
 import type { Health } from '../../serve/daemon/find-daemon.ts';
-import { type Command, defineCommand, printJson } from '../command.ts';
+import { type Command, defineCommand, portFlag, printJson, syntacticFlag } from '../command.ts';
 
 export default [
   defineCommand({
     name: 'daemon start',
     says: 'Start the daemon of the work tree in the background, if it does not run; it ends after a time without questions',
     args: [],
-    flags: [
-      {
-        flags: '--port <n>',
-        says: 'also answer on 127.0.0.1 at this port, with a token (0 takes a free one)',
-        kind: 'text',
-      },
-      { flags: '--syntactic-only', says: 'run no indexers', kind: 'boolean' },
-    ],
+    flags: [portFlag, syntacticFlag],
     async run(invocation) {
       const { flags, globals, terminal } = invocation;
       const { endWith, locateForCommand, settingsOf } = await import('../ask.ts');

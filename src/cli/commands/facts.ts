@@ -1,6 +1,6 @@
 /**
- * `codegenie facts`: what is true of the repository, one fact a line. It answers from the published context; where there is none, or the tree
- * has changed since, it gathers first and says so.
+ * `codegenie facts`: what is true of the repository, one fact a line. It answers from the published context; where there is none, or what facts
+ * of these ids are made from has changed since, it gathers first and says so.
  */
 
 import { defineCommand, type Invocation, printJson } from '../command.ts';
@@ -8,7 +8,7 @@ import type { Ending } from '../exit-codes.ts';
 
 export default defineCommand({
   name: 'facts',
-  says: 'Facts about the repository by id and scope, with their evidence; gathers first where the context is missing or old',
+  says: 'Facts about the repository by id and scope, with their evidence; gathers first where the context is missing, or what facts of these ids are made from has changed',
   args: [
     {
       name: '[id]',
@@ -18,11 +18,10 @@ export default defineCommand({
   ],
   flags: [
     { flags: '--explain', says: 'what each id means, and the lines that are its evidence', kind: 'boolean' },
-    { flags: '--no-gather', says: 'answer from the last context, however old', kind: 'boolean' },
+    { flags: '--no-gather', says: 'answer from the last context, also where that has changed', kind: 'boolean' },
   ],
   async run(invocation): Promise<Ending> {
     const { endWith, noContext, openForCommand, showConfigProblems } = await import('../ask.ts');
-    const { outcomeOfFacts } = await import('../../gather/facts/answer-facts.ts');
     const { globals, terminal, flags, args } = invocation;
     const opened = await openForCommand(invocation, undefined);
     if (opened.kind === 'ended') return opened.ending;
@@ -35,7 +34,7 @@ export default defineCommand({
           ? 'there is no context yet'
           : answer.kind === 'broken_context'
             ? `the context cannot be used (${answer.why})`
-            : answer.kind === 'facts' && outcomeOfFacts(answer.facts) === 'stale'
+            : answer.kind === 'facts' && answer.outcome === 'stale'
               ? (answer.since?.says ?? null)
               : null;
       if (why !== null) {
@@ -59,9 +58,9 @@ export default defineCommand({
         return endWith(invocation, 'usage', `there is no ${what} '${answer.given}'${hint}`);
       }
       case 'facts': {
-        const { kind: _, ...fields } = answer;
+        const { kind: _, outcome, ...fields } = answer;
         if (globals.json) {
-          printJson(terminal, { outcome: outcomeOfFacts(answer.facts), repo: workspace.repo(), ...fields });
+          printJson(terminal, { outcome, repo: workspace.repo(), ...fields });
           return 'ok';
         }
         const { renderFacts, shortList } = await import('../../gather/facts/render-facts.ts');
@@ -73,7 +72,7 @@ export default defineCommand({
         terminal.stdout.write(`${renderFacts(facts, width)}\n`);
         if (more > 0 && !globals.quiet)
           terminal.stderr.write(`${more} more of parts and files: codegenie facts <id>, <directory>, or '*' for all\n`);
-        if (!globals.quiet && outcomeOfFacts(answer.facts) === 'stale')
+        if (!globals.quiet && outcome === 'stale')
           terminal.stderr.write(`note: as gathered ${answer.gathered_at}; ${answer.since?.says}\n`);
         return 'ok';
       }

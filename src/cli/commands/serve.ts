@@ -1,19 +1,15 @@
 /** `codegenie serve`: the daemon of a work tree in the foreground, until Ctrl-C. */
 
-import { defineCommand } from '../command.ts';
+import { defineCommand, portFlag, syntacticFlag } from '../command.ts';
 
 export default defineCommand({
   name: 'serve',
   says: 'Keep the index equal to the disk and answer questions, in the foreground, until Ctrl-C',
   args: [],
   flags: [
-    {
-      flags: '--port <n>',
-      says: 'also answer on 127.0.0.1 at this port, with a token (0 takes a free one)',
-      kind: 'text',
-    },
+    portFlag,
     { flags: '--no-watch', says: 'do not watch the files; look at them every 10 s instead', kind: 'boolean' },
-    { flags: '--syntactic-only', says: 'run no indexers', kind: 'boolean' },
+    syntacticFlag,
     { flags: '--wait <s>', says: 'how long to wait for another process that writes the index (10)', kind: 'seconds' },
     {
       flags: '--background',

@@ -12,7 +12,7 @@ import type { Since, Touch } from '../freshness/since.ts';
 import { redactText } from '../publish/redact.ts';
 import { textAt } from '../report/loose-json.ts';
 import { type Fact, isWithin, readFacts } from './fact.ts';
-import { cleanScope, type FactsAsk, type FoundFacts, findFacts } from './find-facts.ts';
+import { cleanScope, type FactsAsk, findFacts, type UnknownId, type UnknownScope } from './find-facts.ts';
 
 /** A fact as it is told. With `explain` the lines that show it. */
 export type ToldFact = Fact & {
@@ -25,6 +25,8 @@ export type ToldFact = Fact & {
 export type FactsAnswer =
   | {
       readonly kind: 'facts';
+      /** `stale`: what is told may no longer be so, and what is not told may be so by now. */
+      readonly outcome: 'ok' | 'stale';
       readonly facts: readonly ToldFact[];
       readonly gathered_at: string | null;
       /** What has changed since the gather; the facts that it touches say so themselves. */
@@ -32,7 +34,8 @@ export type FactsAnswer =
       /** The one directory that was gathered and that the question is about; absent where it was the whole tree. */
       readonly component?: string;
     }
-  | Exclude<FoundFacts, { kind: 'facts' }>;
+  | UnknownId
+  | UnknownScope;
 
 export function answerFacts(
   { root, envelope, probes }: Pick<PastGather, 'root' | 'envelope' | 'probes'>,
@@ -44,11 +47,15 @@ export function answerFacts(
   const isElsewhere = component !== null && !isInside;
   const rules = probes.flatMap((probe) => probe.facts);
   const found = findFacts(readFacts(envelope), rules, ask, (path) => isInTree(scope, path));
-  if (found.kind !== 'facts') return found;
-  const touchOf = createTouch(probes, compared);
+  if (found.kind === 'unknown_id') return found;
+  const touch = createTouch(probes, compared);
+  const isTouched = isElsewhere || found.asked.some((id) => touch.ofId(id) !== undefined);
+  // A part that is not known may have come since.
+  if (found.kind === 'unknown_scope' && !isTouched)
+    return { kind: found.kind, given: found.given, nearest: found.nearest };
   const says = new Map(rules.map((rule) => [rule.id, rule.says]));
-  const facts = found.facts.map((fact): ToldFact => {
-    const stale = isElsewhere ? 'changed' : touchOf(fact);
+  const facts = (found.kind === 'facts' ? found.facts : []).map((fact): ToldFact => {
+    const stale = isElsewhere ? 'changed' : touch.ofFact(fact);
     return {
       ...fact,
       ...(stale === undefined ? {} : { stale }),
@@ -57,15 +64,12 @@ export function answerFacts(
   });
   return {
     kind: 'facts',
+    outcome: isTouched || facts.some(({ stale }) => stale !== undefined) ? 'stale' : 'ok',
     facts,
     gathered_at: textAt(envelope, 'gathered_at'),
     since: isElsewhere ? onlyPartly(component, since) : since,
     ...(isInside ? { component } : {}),
   };
-}
-
-export function outcomeOfFacts(facts: readonly ToldFact[]): 'ok' | 'stale' {
-  return facts.some(({ stale }) => stale !== undefined) ? 'stale' : 'ok';
 }
 
 /** Of a gather of one directory: nothing else of the tree was looked at. */
@@ -75,16 +79,21 @@ function onlyPartly(component: string, since: Since | null): Since {
   return since === null ? { says, ...nothing } : { ...since, says: `${says}; ${since.says}` };
 }
 
-/** A fact rests on the section of its probe, on the parts that the tree is said to consist of, and on the files that are its evidence. */
-function createTouch(probes: readonly Probe[], { changes }: Now['compared']): (fact: Fact) => Touch | undefined {
+/**
+ * A fact rests on the section of its probe, on the parts that the tree is said to consist of, and on the files that are its evidence.
+ * That an id has no fact rests on the first two.
+ */
+function createTouch(probes: readonly Probe[], { changes }: Now['compared']) {
   const owners = new Map(probes.flatMap(({ name, facts }) => facts.map((rule) => [rule.id, name] as const)));
   const spine = probes.find((probe) => probe.spine !== undefined)?.name;
   const edited = new Set([...changes.values()].flatMap(({ files }) => files));
-  return ({ id, evidence }) => {
+  const ofId = (id: string): Touch | undefined => {
     const touches = [owners.get(id), spine].map((name) => changes.get(name ?? '')?.touch);
-    if (evidence.some((place) => edited.has(place.replace(/:\d+$/, '')))) return 'changed';
     return touches.find((touch) => touch === 'changed') ?? touches.find((touch) => touch !== undefined);
   };
+  const ofFact = ({ id, evidence }: Fact): Touch | undefined =>
+    evidence.some((place) => edited.has(place.replace(/:\d+$/, ''))) ? 'changed' : ofId(id);
+  return { ofId, ofFact };
 }
 
 function isInTree(scope: FileScope, path: string): boolean {

@@ -17,7 +17,7 @@ const facts = [
   fact('generated_code', '.', ['web/api.ts', 'webb/x.ts'], { evidence: ['web/api.ts:1', 'webb/x.ts:1'] }),
   fact('licence', '.', 'MIT'),
   fact('licence', 'web', 'Apache-2.0'),
-  fact('secrets.real', '.', null, { state: 'not_looked', confidence: null, how: 'nobody looked' }),
+  fact('secrets.real', '.', null, { state: 'not_looked', confidence: null, how: 'no probe looked' }),
   fact('test.files', 'web/test/*', 2),
   fact('test.files', 'web/test/deep/*', 3),
   fact('entrypoint.production', 'web/src/app', 'web/src/app/main.ts'),
@@ -45,10 +45,12 @@ function one(id: string, scope: string): Fact | undefined {
 }
 
 test('an id, the beginning of ids, and all of them', () => {
-  expect(ask('docker', null)).toEqual({ kind: 'facts', facts: [facts[2]] });
-  expect(ask('docker.user', 'web/Dockerfile')).toEqual({ kind: 'facts', facts: [facts[2]] });
-  expect(ask(null, null)).toEqual({ kind: 'facts', facts });
-  expect(ask('*', null)).toEqual({ kind: 'facts', facts });
+  const asked = ['docker.user'];
+  expect(ask('docker', null)).toEqual({ kind: 'facts', asked, facts: [facts[2]] });
+  expect(ask('docker.user', 'web/Dockerfile')).toEqual({ kind: 'facts', asked, facts: [facts[2]] });
+  const all = rules.map(({ id }) => id);
+  expect(ask(null, null)).toEqual({ kind: 'facts', asked: all, facts });
+  expect(ask('*', null)).toEqual({ kind: 'facts', asked: all, facts });
   expect(ask('dock', null).kind).toBe('unknown_id');
 });
 
@@ -69,10 +71,11 @@ test('what is not there is answered with the nearest', () => {
 
 test('one word that is no id and is a place is a scope', () => {
   const above = { ...facts[5], scope: 'web/Dockerfile' };
-  expect(ask('web/Dockerfile', null)).toEqual({ kind: 'facts', facts: [facts[2], above] });
+  expect(ask('web/Dockerfile', null)).toMatchObject({ kind: 'facts', facts: [facts[2], above] });
+  expect(ask('web/Dockerfile#build', null)).toMatchObject({ kind: 'unknown_scope', given: 'web/Dockerfile#build' });
 });
 
-test('P2 what nobody stated is unknown, and what nobody looked at stays so: never none', () => {
+test('P2 what no probe stated is unknown, and what no probe looked at stays so: never none', () => {
   expect(one('docker.user', 'lib/Dockerfile')).toMatchObject({ state: 'unknown', value: null, confidence: null });
   expect(one('secrets.real', 'lib')).toMatchObject({ state: 'not_looked', scope: 'lib' });
 });

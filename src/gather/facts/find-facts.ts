@@ -14,10 +14,17 @@ export type FactsAsk = {
   readonly scope: string | null;
 };
 
+/** `asked`: the ids that the question is about, told or not. */
 export type FoundFacts =
-  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
-  | { readonly kind: 'unknown_id'; readonly given: string; readonly nearest: readonly string[] }
-  | { readonly kind: 'unknown_scope'; readonly given: string; readonly nearest: readonly string[] };
+  | { readonly kind: 'facts'; readonly asked: readonly string[]; readonly facts: readonly Fact[] }
+  | UnknownId
+  | (UnknownScope & { readonly asked: readonly string[] });
+export type UnknownId = { readonly kind: 'unknown_id'; readonly given: string; readonly nearest: readonly string[] };
+export type UnknownScope = {
+  readonly kind: 'unknown_scope';
+  readonly given: string;
+  readonly nearest: readonly string[];
+};
 
 type RuleHead = Pick<FactRule, 'id' | 'rollup'>;
 
@@ -33,19 +40,19 @@ export function findFacts(
   const asked = ask.id === null ? rules : rules.filter(({ id }) => fitsId(id, ask.id as string));
   if (asked.length === 0) {
     const given = ask.id ?? '';
-    // One word that is no id may be a scope: `codegenie facts src/web`.
-    if (scope === null && isScope(given, facts, isInTree))
+    // One word that is no id may be a scope: `codegenie facts src/web`. With these characters it is nothing else.
+    if (scope === null && (isScope(given, facts, isInTree) || /[/#]/.test(given)))
       return findFacts(facts, rules, { id: null, scope: given }, isInTree);
     const ids = rules.map(({ id }) => id);
     return { kind: 'unknown_id', given, nearest: listNearest(given, ids, nearestShown) };
   }
-  const ids = new Set(asked.map(({ id }) => id));
-  const stated = facts.filter(({ id }) => ids.has(id));
-  if (scope === null) return { kind: 'facts', facts: stated };
+  const ids = asked.map(({ id }) => id);
+  const stated = facts.filter(({ id }) => ids.includes(id));
+  if (scope === null) return { kind: 'facts', asked: ids, facts: stated };
   if (!isScope(scope, facts, isInTree)) {
     // What is asked may follow from a directory around: any place that is known can be meant, first those of the id.
     const scopes = [...new Set([...(ask.id === null ? [] : stated), ...facts].map((fact) => fact.scope))];
-    return { kind: 'unknown_scope', given: scope, nearest: listNearest(scope, scopes, nearestShown) };
+    return { kind: 'unknown_scope', asked: ids, given: scope, nearest: listNearest(scope, scopes, nearestShown) };
   }
   const isOneId = asked.length === 1 && asked[0]?.id === ask.id;
   const found = asked.flatMap((rule) => {
@@ -57,7 +64,7 @@ export function findFacts(
     if (below.length > 0 && !isOneId) return below;
     return isOneId ? [notStated(rule.id, scope, own), ...below] : [];
   });
-  return { kind: 'facts', facts: found };
+  return { kind: 'facts', asked: ids, facts: found };
 }
 
 function fitsId(id: string, given: string): boolean {

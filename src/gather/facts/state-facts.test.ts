@@ -121,7 +121,7 @@ test('G41 rules are told the components by the probe that found them, and none w
   expect(told).toEqual([['a'], []]);
 });
 
-test('P2 without a section: none where there was nothing to look at, not_looked where nobody looked', async () => {
+test('P2 without a section: none where there was nothing to look at, not_looked where no probe looked', async () => {
   const skipped = { slice: null, status: 'skipped' } as const;
   const nothing = await state({}, [], { ...skipped, skip: { reason: 'not_applicable', detail: 'no Dockerfile' } });
   expect(nothing.fact).toMatchObject({ scope: '.', state: 'none', confidence: 'high' });

@@ -14,21 +14,15 @@ import { at, entriesAt, listAt, textAt } from '../report/loose-json.ts';
 import { upstreamsOf } from '../run/coordinate.ts';
 import { blankExecution, type Execution } from '../run/execution.ts';
 import { changedSinceRecorded } from '../run/input-snapshot.ts';
-import { type GatherWorld, openWorld } from '../run/open-world.ts';
+import { type AskedRoot, type GatherWorld, openWorld } from '../run/open-world.ts';
 import type { TaskClass } from '../run/task-class.ts';
 import { countCommits, type JudgedIndexes, judgeIndexes } from './judge-indexes.ts';
 import { settleIndex } from './observe-index.ts';
 import type { Since } from './since.ts';
 import { type Compared, compareWithDisk, recordedImage, sectionIn, tellSince } from './since-gather.ts';
 
-export type PastGather = {
-  readonly root: string;
-  readonly isGit: boolean;
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+export type PastGather = AskedRoot & {
   readonly cliVersion: string;
-  readonly nowMs: () => number;
-  readonly signal: AbortSignal;
   readonly probes: readonly Probe[];
   readonly catalogs: Readonly<Record<string, Json>>;
   readonly config: ConfigValues;

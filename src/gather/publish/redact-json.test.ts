@@ -73,9 +73,9 @@ test('a marked container exempts all that it holds; recursion ends', () => {
 });
 
 test('P8 secrets are looked for before paths are shortened, and an address is no path', () => {
-  const sanitise = createSanitiser({ root: '/work/a', home: '/root', workspace: null });
-  const redacted = redactJsonValue({ url: 'mysql://root:Wv4k9@db/shop', path: '/root/x' }, { sanitise });
-  expect(redacted.value).toEqual({ url: 'mysql://root:<REDACTED:fingerprint=00000000>@db/shop', path: '~/x' });
+  const sanitise = createSanitiser({ root: '/work/a', home: '/ann', workspace: null });
+  const redacted = redactJsonValue({ url: 'mysql://ann:Wv4k9@db/shop', path: '/ann/x' }, { sanitise });
+  expect(redacted.value).toEqual({ url: 'mysql://ann:<REDACTED:fingerprint=00000000>@db/shop', path: '~/x' });
 });
 
 test('P8 a list is read as a command, also where its program stands beside it', () => {

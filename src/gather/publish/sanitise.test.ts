@@ -49,11 +49,20 @@ test("other people's homes are `~/` too", () => {
   check(options, [
     ['/Users/Bob/x', '~/x'],
     ['/home/bob/.npm', '~/.npm'],
-    ['WORKDIR /root/app', 'WORKDIR ~/app'],
+    // No person's home: what an image starts stands there.
+    ['ENTRYPOINT ["/root/start.sh"]', 'ENTRYPOINT ["/root/start.sh"]'],
     ['/root', '/root'],
     ['/home/$USER/x', '/home/$USER/x'],
     ['/rootfs/x', '/rootfs/x'],
   ]);
+});
+
+test('the home of root is a place in most images, also where root gathers', () => {
+  check({ root: '/work/main', home: '/root', workspace: null }, [
+    ['WORKDIR /root/app', 'WORKDIR /root/app'],
+    ['/work/main/a', './a'],
+  ]);
+  check({ root: '/root', home: '/root', workspace: null }, [['/root/a', './a']]);
 });
 
 test('the root without its slash is how SCIP symbols carry it', () => {

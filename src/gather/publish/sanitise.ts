@@ -1,6 +1,7 @@
 /**
  * Takes this machine out of what is published (gather.md §7.2): the repository's root becomes `.`, the home directory `~`,
- * other people's homes `~/`, the probe's workspace `<workspace>`. One pass, the longest prefix first.
+ * other people's homes `~/`, the probe's workspace `<workspace>`. One pass, the longest prefix first. `/root` is the home of no person,
+ * and a place in most images: it stays.
  * Only whole path segments are rewritten: `/work/main` is not found in `/work/main2`, `/mnt/work/main` or `~/work/main`.
  */
 
@@ -15,7 +16,7 @@ const segment = '[A-Za-z0-9_+@~%\\-\\u0080-\\uffff]';
 const before = `(?<!${segment}|\\.|<workspace>|:/)|(?<=(?:^|\\s)-[A-Za-z]|\\\\[nrt]|\\u001b\\[[0-9;]{0,16}m)`;
 // A dot ends a sentence or begins an extension.
 const after = `(?!${segment}|\\.[A-Za-z0-9_\\-])`;
-const anyHome = '/(?:Users|home)/[^/\\s"\'`<>:;,|*?(){}\\[\\]$\\\\]+/|/root/';
+const anyHome = '/(?:Users|home)/[^/\\s"\'`<>:;,|*?(){}\\[\\]$\\\\]+/';
 
 export function createSanitiser(options: SanitiserOptions): Sanitiser {
   const rewrites = new Map<string, string>();
@@ -27,7 +28,7 @@ export function createSanitiser(options: SanitiserOptions): Sanitiser {
   // Where two are the same directory the last of the list names it.
   for (const [path, name] of prefixes) {
     const clean = path?.replace(/\/+$/, '') ?? '';
-    if (clean.startsWith('/')) rewrites.set(clean, name);
+    if (clean.startsWith('/') && !(clean === '/root' && name === '~')) rewrites.set(clean, name);
   }
   const literals = [...rewrites.keys()].sort((a, b) => b.length - a.length).map(escapeRegExp);
   const alternatives = [...(literals.length === 0 ? [] : [`(?:${literals.join('|')})${after}`]), anyHome];

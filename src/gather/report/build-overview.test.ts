@@ -119,7 +119,7 @@ test('routes that are not read are said to be there; what may be more is at leas
   ]);
 });
 
-test('not understood is what is not told of the whole', () => {
+test('the screen lists as not understood only ids that no fact tells of the whole', () => {
   const open = { state: 'unknown', value: null, confidence: null };
   const seen = (whole: unknown) =>
     rows([...product, fact('test.cases', '.', 3, whole as Loose), fact('test.cases', 'web/x/*', 1, open)])['not seen'];

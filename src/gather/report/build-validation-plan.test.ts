@@ -24,7 +24,7 @@ test('the plan is what the commands probe holds for safe, in its order, and name
   ]);
 });
 
-test('a command of CI that nobody classified is never proposed', () => {
+test('an unclassified command of CI is never proposed', () => {
   const ci = { unit_test_command: 'docker/build-push-action@v6', image_build_command: 'docker buildx build . --push' };
   expect(plan({ ci }).join('\n')).not.toContain('docker');
 });

@@ -22,7 +22,10 @@ export type ReportProbe = Pick<
   | 'confidenceRule'
   | 'appliesToTasks'
   | 'appliesToLanguages'
-> & { readonly index?: { readonly name: string } | undefined };
+> & {
+  readonly index?: { readonly name: string } | undefined;
+  readonly facts?: readonly { readonly id: string }[];
+};
 
 export type Absence = { readonly probe: string | null; readonly status: string; readonly reason: string | null };
 

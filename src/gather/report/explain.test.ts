@@ -102,6 +102,16 @@ test('an unknown path answers with the nearest ones', () => {
   expect(renderExplanation(explain('repo..id'))).toContain('  repo.id');
 });
 
+test('G42 the id of a fact, and a field that may be there by now, are no wrong names', () => {
+  const probes = sampleProbes().map((probe) => ({ ...probe, facts: [{ id: 'docker.user' }] }));
+  const since = { says: 'Dockerfile changed', files: [], count: 1, sections: ['language_stack'], perhaps: [] };
+  const say = (fieldPath: string) =>
+    renderExplanation(explainField({ envelope: sampleEnvelope(), probes, fieldPath, since }));
+  expect(say('docker.user')).toBe('docker.user is a fact: codegenie facts docker.user --explain');
+  expect(say('language_stack.final')).toContain('It may be there now, gather again: Dockerfile changed');
+  expect(say('semantic_index.final')).not.toContain('gather again');
+});
+
 test('G28 nothing in an explanation can steer a terminal', () => {
   const hostile = { a: '\u001b[2Jx\u202e\u0007\r\ny', language_stack: { '\u001b[31m\nkey': '\u009b0m' } };
   for (const fieldPath of ['a', 'language_stack', '\u001b[2J']) {

@@ -94,7 +94,15 @@ type UpstreamUse = {
   readonly artifacts: readonly string[];
 };
 
-export type UnknownField = { readonly kind: 'unknown'; readonly path: string; readonly nearest: readonly string[] };
+export type UnknownField = {
+  readonly kind: 'unknown';
+  readonly path: string;
+  readonly nearest: readonly string[];
+  /** It is no field, and the id of a fact. */
+  readonly isFact: boolean;
+  /** Why there may be such a field by now. */
+  readonly stale: string | null;
+};
 
 const FILES_SHOWN = 20;
 const NEAREST_SHOWN = 5;
@@ -153,7 +161,13 @@ function unknownField(request: ExplainRequest, view: EnvelopeView): UnknownField
   const given = request.fieldPath.trim().slice(0, 200);
   const known = new Set([...listFieldPaths(view.envelope, 5_000), ...view.owners.keys()]);
   const shown = [...known].filter((path) => path.length <= 200);
-  return { kind: 'unknown', path: given, nearest: listNearest(given, shown, NEAREST_SHOWN) };
+  return {
+    kind: 'unknown',
+    path: given,
+    nearest: listNearest(given, shown, NEAREST_SHOWN),
+    isFact: request.probes.some(({ facts = [] }) => facts.some(({ id }) => id === given)),
+    stale: staleness(request.since ?? null, given),
+  };
 }
 
 function provenanceOf(view: EnvelopeView, name: string, request: ExplainRequest): ProbeProvenance {
@@ -342,8 +356,12 @@ const VALUE_CHARS = 4_000;
 /** An explanation as plain text for a terminal: one labelled line per fact, nothing that could steer the terminal. */
 export function renderExplanation(explanation: Explanation | UnknownField): string {
   if (explanation.kind === 'unknown') {
-    const nearest = explanation.nearest.map((path) => `  ${singleLine(path)}`);
-    return [`There is no field ${singleLine(explanation.path)}. Nearest:`, ...nearest].join('\n');
+    const { isFact, stale } = explanation;
+    const path = singleLine(explanation.path);
+    if (isFact) return `${path} is a fact: codegenie facts ${path} --explain`;
+    const nearest = explanation.nearest.map((name) => `  ${singleLine(name)}`);
+    const since = stale === null ? [] : [`It may be there now, gather again: ${singleLine(stale)}`];
+    return [`There is no field ${path}. Nearest:`, ...nearest, ...since].join('\n');
   }
   const lines = [explanation.path, ''];
   const put = (label: string, ...values: readonly string[]) => {

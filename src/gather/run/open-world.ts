@@ -15,10 +15,12 @@ import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import { readExtraExtensions } from '../../languages/file-language.ts';
 import { type CacheStore, cacheSealKey, openCacheStore } from '../cache/cache-store.ts';
+import { type ExtractionMemo, noExtractions, openExtractionMemo } from '../cache/extraction-memo.ts';
 import type { ConfigValues } from '../config.ts';
 import type { Probe, RepoSnapshot, Task } from '../contract.ts';
 import { isWithin } from '../facts/fact.ts';
 import type { Published } from '../publish/publish.ts';
+import type { CodeDocumentsSettings, LentIndexers } from './code-documents.ts';
 import type { CodeFactsSettings } from './code-facts.ts';
 import type { Execution } from './execution.ts';
 import { createSnapshotTaker, type SnapshotTaker } from './input-snapshot.ts';
@@ -65,28 +67,35 @@ export type GatherWorld = {
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
   /** How the code plane of this root is opened, by a probe that asks for it. */
   readonly codeFacts: CodeFactsSettings;
+  readonly codeDocuments: CodeDocumentsSettings;
+  readonly extracted: ExtractionMemo;
   readonly onProgress: (progress: Progress) => void;
   readonly toolVersion: (name: string) => Promise<ToolVersion>;
 };
 
-type WorldRequest = {
+/** The tree that is asked about, and the caller's surroundings. */
+export type AskedRoot = {
   readonly root: string;
   readonly isGit: boolean;
   readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+};
+
+type WorldRequest = AskedRoot & {
   /** Only this directory is looked at, and what governs it from above. */
   readonly component?: string | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Threads that are lent to the code plane. */
   readonly pool?: IndexPool | undefined;
   readonly recover?: SessionSettings['recover'];
+  readonly lentIndexers?: LentIndexers | undefined;
   readonly probes: readonly Probe[];
   readonly catalogs: Readonly<Record<string, Json>>;
   readonly only: readonly string[] | null;
   readonly skip: readonly string[];
   readonly mode: CacheMode;
   readonly concurrency: number;
-  readonly nowMs: () => number;
-  readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
   readonly config: ConfigValues;
@@ -135,6 +144,18 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
   const memo = mode === 'no_cache' ? noMemo : openHashMemo(`${cacheDir}/cache/hashes`);
   const repo = snapshotOf(request, listing, config);
   const snapshotsOf = ({ scope }: Listing) => createSnapshotTaker({ ...request, scope, excludes, memo });
+  const sealKey = cacheSealKey(request, mode === 'no_cache' ? 'find' : 'make');
+  const codeFacts: CodeFactsSettings = {
+    root: request.root,
+    isGit: request.isGit,
+    stateDir,
+    cacheDir,
+    environment: request.environment,
+    extraExtensions: readExtraExtensions(config['languages.extra_extensions']),
+    nowMs: request.nowMs,
+    pool: request.pool,
+    recover: request.recover,
+  };
   const world: GatherWorld = {
     repo,
     probes: request.probes,
@@ -156,7 +177,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     manifests: createManifestMemo(logger),
     cache: openCacheStore({
       cacheDir,
-      sealKey: cacheSealKey(request, mode === 'no_cache' ? 'find' : 'make'),
+      sealKey,
       logger,
       nowMs: request.nowMs,
     }),
@@ -166,17 +187,9 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     startedAt: request.startedAt,
     dirtyFiles: listing.git.dirtyFiles,
     isBuilderMade: request.isBuilderMade,
-    codeFacts: {
-      root: request.root,
-      isGit: request.isGit,
-      stateDir,
-      cacheDir,
-      environment: request.environment,
-      extraExtensions: readExtraExtensions(config['languages.extra_extensions']),
-      nowMs: request.nowMs,
-      pool: request.pool,
-      recover: request.recover,
-    },
+    extracted: mode === 'no_cache' ? noExtractions : openExtractionMemo(`${cacheDir}/cache/extracted`, sealKey),
+    codeFacts,
+    codeDocuments: { ...codeFacts, semantic: semanticOf(config), lent: request.lentIndexers },
     onProgress: request.onProgress,
     toolVersion,
   };
@@ -190,6 +203,15 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     return findNearest(directory, [...directories].sort());
   };
   return { world, listing, memo, nearestTo };
+}
+
+function semanticOf(config: ConfigValues): CodeDocumentsSettings['semantic'] {
+  return {
+    toolPaths: config['tools.paths'],
+    maxFileMb: config['scip.max_file_mb'],
+    typeScriptIndexer: config['scip.indexer'],
+    extraProjects: config['scip.extra_projects'],
+  };
 }
 
 function snapshotOf(request: WorldRequest, listing: Listing, config: ConfigValues): RepoSnapshot {

@@ -43,7 +43,7 @@ export function createProbeContext(of: {
   readonly builtImage?: (() => string | null) | undefined;
 }): BuiltContext {
   const { world, probe, signal } = of;
-  const inputs = createProbeInputs(probe.name, of.snapshot, signal);
+  const inputs = createProbeInputs(probe.name, of.snapshot, signal, world.extracted);
   const notes = new Map<string, Diagnostic>();
   let workspace: string | null = null;
   let disposed = false;
@@ -109,6 +109,11 @@ export function createProbeContext(of: {
       elsewhere = true;
       const { readCodeFacts } = await import('./code-facts.ts');
       return readCodeFacts(world.codeFacts, budgetMs, signal);
+    },
+    codeDocuments: async (ask) => {
+      elsewhere = true;
+      const { writeCodeDocuments } = await import('./code-documents.ts');
+      return writeCodeDocuments(world.codeDocuments, ask, signal);
     },
     settledIndexes: of.indexes ?? [],
     startedAt: world.startedAt,

@@ -16,6 +16,7 @@ import {
   readRegular,
   readRegularHead,
 } from '../../kernel/tree/safe-read.ts';
+import type { ExtractionMemo } from '../cache/extraction-memo.ts';
 import type { ProbeInputs } from '../contract.ts';
 import { assertReadable, type Input, isSameFile, type Snapshot } from './input-snapshot.ts';
 
@@ -27,7 +28,12 @@ export type TrackedInputs = ProbeInputs & {
   readonly changed: ReadonlySet<string>;
 };
 
-export function createProbeInputs(probeName: string, snapshot: () => Snapshot, signal: AbortSignal): TrackedInputs {
+export function createProbeInputs(
+  probeName: string,
+  snapshot: () => Snapshot,
+  signal: AbortSignal,
+  extracted: ExtractionMemo,
+): TrackedInputs {
   const changed = new Set<string>();
   let turnStarted = performance.now();
   const takeTurn = async (): Promise<void> => {
@@ -43,8 +49,17 @@ export function createProbeInputs(probeName: string, snapshot: () => Snapshot, s
     if (input.kind === 'link') return { kind: 'failed', failure: { kind: 'symlink_refused' } };
     return undefined;
   };
+  const readWith =
+    <T>(read: (input: Input, id: string, maxBytes: number) => T) =>
+    async (id: string, maxBytes: number): Promise<T | (ReadOutcome & HeadOutcome)> => {
+      await takeTurn();
+      const input = find(id);
+      assertReadable(input, id, probeName);
+      return refusal(input) ?? read(input, id, maxBytes);
+    };
   return {
     changed,
+    extracted,
     list(globs) {
       const present = [...snapshot().inputs.values()]
         .filter((input) => input.kind !== 'absent')
@@ -55,27 +70,17 @@ export function createProbeInputs(probeName: string, snapshot: () => Snapshot, s
     },
     has: (id) => (find(id)?.kind ?? 'absent') !== 'absent',
     fingerprint: find,
-    async read(id, maxBytes) {
-      await takeTurn();
-      const input = find(id);
-      assertReadable(input, id, probeName);
-      const refused = refusal(input);
-      if (refused !== undefined) return refused;
+    read: readWith((input, id, maxBytes) => {
       const outcome = readRegular(input.base, input.relative, maxBytes, input.guard);
       const hashed = input.contentHash.startsWith('blake3:');
       if (outcome.kind === 'read' && hashed ? outcome.hash !== input.contentHash : isOther(input)) changed.add(id);
       return outcome;
-    },
-    async readHead(id, maxBytes) {
-      await takeTurn();
-      const input = find(id);
-      assertReadable(input, id, probeName);
-      const refused = refusal(input);
-      if (refused !== undefined) return refused;
+    }),
+    readHead: readWith((input, id, maxBytes) => {
       const outcome = readRegularHead(input.base, input.relative, maxBytes, input.guard);
       if (isOther(input)) changed.add(id);
       return outcome;
-    },
+    }),
   };
 }
 

@@ -75,7 +75,9 @@ function readWorkspaceArtifacts(
       tooLarge.push({ id: 'artifact.too_large', detail });
       return [];
     }
-    assert(outcome.kind === 'read', `artifact ${artifact.name} cannot be read: ${JSON.stringify(outcome)}`);
+    // Not as an argument of `assert`: it would be spelled whatever came of it, the bytes of the artifact too.
+    if (outcome.kind !== 'read')
+      throw new Error(`artifact ${artifact.name} cannot be read: ${JSON.stringify(outcome)}`);
     return [{ ...artifact, from: outcome.bytes }];
   });
   return { output: { ...output, rawArtifacts }, tooLarge };

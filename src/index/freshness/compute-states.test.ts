@@ -249,7 +249,7 @@ describe('chains and cycles', () => {
   test('T6 a cycle of which every file is as it was is clean', () => {
     expect(new Set(Object.values(ring({})))).toEqual(new Set(['clean']));
   });
-  test('T6 one stale member makes the others pending, and who depends on them', () => {
+  test('T6 one stale member makes the others pending, and all that depend on them', () => {
     const states = ring({
       files: { x: file('1') },
       indexed: { c: at('1', 'm', 'a i m', 'x i old'), x: at('1', 'new') },

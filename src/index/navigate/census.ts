@@ -435,8 +435,18 @@ function mayMerge(family: Family, facts: FileFacts, at: number, home: FileFacts)
 // ---- the tally: what was counted so far, what it is counted by, and what a name that an indexer has bound means to it
 
 /** Why lexical scope does not say what a token means. */
-export const siteReasons = ['member', 'unbound', 'import', 'merge', 'error', 'unparsed', 'code_in_text'] as const;
-type SiteReason = (typeof siteReasons)[number];
+export const siteReasons = {
+  member: 'it is a member, `value.name`, of something whose type is not known',
+  unbound:
+    'no scope of its file declares it: it may come from elsewhere, by a global, another file of the package or a wildcard import',
+  import: 'it comes by an import that could not be followed to its end',
+  merge:
+    'its own file declares it, where another file may add to the same declaration: global, or in a namespace or a declared module',
+  error: 'it stands in a part of the file that could not be parsed',
+  unparsed: 'its file was read and not parsed: too large, or the parser gave up',
+  code_in_text: 'it stands in a file of another language that holds code of this one, and is searched as text',
+} as const;
+type SiteReason = keyof typeof siteReasons;
 
 type Site = { readonly path: string; readonly start: number; readonly end: number; readonly why: SiteReason };
 

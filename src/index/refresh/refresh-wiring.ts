@@ -79,17 +79,19 @@ export type PartsSettings = {
   readonly maxFileMb: number;
   /** `scip.indexer`; see `DiscoveryWorld`. */
   readonly typeScriptIndexer?: TypeScriptIndexer | undefined;
+  /** `scip.extra_projects`; see `DiscoveryWorld`. */
+  readonly extraProjects?: readonly string[] | undefined;
   /** Where others wait for this thread: large outputs are imported in one of their own. */
   readonly importThreads?: ImportThreads | undefined;
   readonly signal: AbortSignal;
 };
 
 export function connectParts(settings: PartsSettings): RefreshParts {
-  const { root, environment, toolPaths, maxFileMb, typeScriptIndexer, signal } = settings;
+  const { root, environment, toolPaths, maxFileMb, typeScriptIndexer, extraProjects, signal } = settings;
   // A host remembers where tools are: one for each question, so that a tool that was installed meanwhile is found.
   const createHost = () => createExecHost({ root, environment, toolPaths, logger: silentLogger });
   return {
-    discover: (world) => discoverWithProblems({ ...world, typeScriptIndexer }),
+    discover: (world) => discoverWithProblems({ ...world, typeScriptIndexer, extraProjects }),
     findAdapter: (id) => indexers[id],
     probe(adapter, directory) {
       const host = createHost();

@@ -92,6 +92,8 @@ export type RefresherSettings = {
   readonly maxFileMb: number;
   /** `scip.indexer`; see `DiscoveryWorld`. */
   readonly typeScriptIndexer?: TypeScriptIndexer | undefined;
+  /** `scip.extra_projects`; see `DiscoveryWorld`. */
+  readonly extraProjects?: readonly string[] | undefined;
   /** Instead of the real ones. */
   readonly parts?: Partial<RefreshParts> | undefined;
   readonly availableMemory?: (() => number) | undefined;
@@ -825,6 +827,8 @@ export type SemanticSettings = {
   readonly maxFileMb: number;
   /** `scip.indexer`; see `DiscoveryWorld`. */
   readonly typeScriptIndexer?: TypeScriptIndexer | undefined;
+  /** `scip.extra_projects`; see `DiscoveryWorld`. */
+  readonly extraProjects?: readonly string[] | undefined;
   /** See `PartsSettings`. */
   readonly importThreads?: ImportThreads | undefined;
   readonly onEvent: (event: RefreshEvent) => void;

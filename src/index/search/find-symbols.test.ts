@@ -49,7 +49,7 @@ beforeAll(() => {
 });
 afterAll(() => store.dispose());
 
-test('what is found by parts of names is what ranking every symbol of the store finds', () => {
+test('a search by parts of names finds what ranking every symbol of the store finds', () => {
   const query = fc.tuple(word, fc.constantFrom('', 'A/', '/'), fc.constantFrom('', '[0]', '[1]'));
   const all = facts.read(listAllSymbols);
   fc.assert(

@@ -100,6 +100,7 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitO
       ...origin,
       deps,
       ownIface: snapshots.ownIfaceOf(document.path),
+      scip: prepared.scip.get(document.path),
     });
     if (mayGoOn?.(false) === false) throw new RolledBack({ kind: 'stopped' });
   }

@@ -5,7 +5,7 @@ import { createFindKnown, knownCharsMin, recogniseOnce, recogniseSecrets } from 
 const secret = 'hV7nqZ2xW9dK4sTyB8mLp3Rc';
 const text = (password: string) => Buffer.from(`export const password = '${password}';\n`);
 
-test('S12 what is remembered of bytes is what is recognised in them, and of other bytes nothing is', () => {
+test('S12 the memory holds of bytes the secrets recognised in them, and of other bytes nothing', () => {
   const recognised = recogniseSecrets(text(secret));
   expect([...recognised.keys()]).toEqual([secret]);
   expect([...recognised.values()].join()).not.toContain(secret);

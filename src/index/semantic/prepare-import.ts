@@ -21,6 +21,7 @@ import type { StoredDefinition } from '../store/stored-occurrences.ts';
 import { type DocumentDraft, describeDocument, mergeDrafts } from './describe-document.ts';
 import { createSecretsSeen, recogniseOnce, recogniseSecrets } from './import-secrets.ts';
 import { settleDocuments } from './settle-documents.ts';
+import { createDocumentPacker } from './stored-documents.ts';
 import { createSymbolKeys, type RepoPackages } from './symbol-key.ts';
 import { createShapes } from './symbol-shape.ts';
 
@@ -65,6 +66,8 @@ export type PreparedImport = {
   readonly outputHash: string;
   /** Documents of files that are not in scope or no members. */
   readonly ignored: number;
+  /** By path, as they are stored; of the one language that an index is published of. */
+  readonly scip: ReadonlyMap<string, Uint8Array>;
   /** Replaces secrets, those of the program's texts included: for whatever is kept of the output. */
   readonly redactors: Redactors;
 };
@@ -143,6 +146,10 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
   });
   if (released) releaseMemory();
   const redactors = secrets.redactors();
+  const paths = new Set(settled.map(({ facts }) => facts.path));
+  const scip = family === 'typescript' ? await packDocuments(source, redactors, paths) : new Map<string, Uint8Array>();
+  if (scip === undefined) return { kind: 'failed', failure: 'internal_error', detail: 'stopped by its signal' };
+  if (released) releaseMemory();
   return {
     kind: 'prepared',
     documents: settled.map(({ facts }) => facts),
@@ -154,8 +161,27 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
     pre: source.pre,
     outputHash: hashFile(source.outputPath),
     ignored,
+    scip,
     redactors,
   };
+}
+
+/** Read a second time: what has to be hidden is known only now. Undefined: stopped. */
+async function packDocuments(
+  source: ImportSource,
+  redactors: Redactors,
+  paths: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Uint8Array> | undefined> {
+  const pack = createDocumentPacker(redactors);
+  const packed = new Map<string, Uint8Array>();
+  const outcome = await readScipAsync(source.outputPath, (part) => {
+    if (source.signal?.aborted === true) throw new Stopped();
+    if (part.kind !== 'document') return;
+    const named = joinInRoot(source.documentBase, part.document.relativePath);
+    const path = named === null ? null : source.canonicalOf(named);
+    if (path !== null && paths.has(path) && !packed.has(path)) packed.set(path, pack(part.document, path));
+  }).catch(asStopped);
+  return outcome === 'stopped' ? undefined : packed;
 }
 
 /**

@@ -129,7 +129,7 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
   function learnInfo(path: string, document: ScipDocument, info: ScipSymbol, source: OutputSource): void {
     if (!info.symbol.startsWith('local ')) {
       if (info.symbol.includes(newName)) taken.add(info.symbol);
-      // Someone may be told of without being written anywhere.
+      // The document may tell of a symbol that stands nowhere in it.
       if (symbols.isNamed(info.symbol)) knownOf(info.symbol);
       return;
     }

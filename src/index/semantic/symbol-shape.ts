@@ -20,7 +20,7 @@ import {
 import type { Family } from '../../languages/projects/context-spec.ts';
 import { unquote } from './source-text.ts';
 
-/** Small, because an import holds one for every symbol it has seen; who needs the descriptors reads them again. */
+/** Small, because an import holds one for every symbol it has seen; a reader of the descriptors takes them from the symbol again. */
 export type SymbolShape = {
   readonly raw: string;
   readonly isLocal: boolean;

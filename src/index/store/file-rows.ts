@@ -110,7 +110,6 @@ export type FileRecord = {
     readonly imports: readonly ImportRow[];
     readonly exports: readonly ExportRow[];
     readonly sites: readonly SiteRow[];
-    readonly errors: readonly { readonly start: number; readonly end: number }[];
     readonly provides: readonly string[];
   } | null;
   readonly text: {

@@ -11,19 +11,10 @@ import type { WritableFacts } from './facts-file.ts';
 import type { SymbolRow } from './file-rows.ts';
 import type { ReadSession } from './read-session.ts';
 import { countFiles } from './store-counts.ts';
-import {
-  findFile,
-  listErrorsOfFile,
-  listFilesBelow,
-  listSitesNamed,
-  listSitesOfFile,
-  loadFileStates,
-} from './stored-files.ts';
+import { findFile, listFilesBelow, listSitesOfFile, loadFileStates } from './stored-files.ts';
 import {
   allProvides,
-  listExportsNamed,
   listExportsOfFile,
-  listFilesProviding,
   listImportersOf,
   listImportersWaitingFor,
   listImportsOfFile,
@@ -31,7 +22,6 @@ import {
 } from './stored-imports.ts';
 import {
   listNames,
-  listSymbolsAround,
   listSymbolsAtNamePath,
   listSymbolsFolded,
   listSymbolsNamed,
@@ -48,7 +38,7 @@ import {
 
 const withSymbols = (path: string, symbols: readonly SymbolRow[]): StoredRecord => {
   const { record } = makeRecord(path, '', { test: path.includes('test') });
-  const facts = { symbols, imports: [], exports: [], sites: [], errors: [], provides: [] };
+  const facts = { symbols, imports: [], exports: [], sites: [], provides: [] };
   return { record: { ...record, facts, text: { names: '', trigrams: '' } }, resolutions: [] };
 };
 const bare = { contentHash: null, parse: null, synIface: null, ifaceCore: null, stat: null, hashedUs: null } as const;
@@ -247,15 +237,6 @@ describe('symbols', () => {
     ]);
     expect(Object.keys(outline[0] ?? {}).sort()).toEqual(Object.keys(makeSymbol('x')).sort());
   });
-
-  test('around a position: outermost first, ends excluded', () => {
-    const around = (byte: number): string[] =>
-      ask((session) => listSymbolsAround(session, 'lib/user.test.ts', byte).map((row) => row.name));
-    expect(around(150)).toEqual(['User', 'getUserName', 'inner']);
-    expect(around(200)).toEqual(['User', 'getUserName']);
-    expect(around(450)).toEqual([]);
-    expect(around(500)).toEqual(['second']);
-  });
 });
 
 describe('imports and exports', () => {
@@ -282,7 +263,7 @@ describe('imports and exports', () => {
     expect(of('orders/')).toEqual([]);
   });
 
-  test('R5: who waits for a path, a directory or a name', () => {
+  test('R5: imports that wait for a path, a directory or a name', () => {
     expect(ask((session) => listImportersWaitingFor(session, ['src/pkg.ts', 'orders/', 'orders/']))).toEqual([
       'src/a.ts',
       'src/full.ts',
@@ -290,21 +271,13 @@ describe('imports and exports', () => {
     expect(ask((session) => listImportersWaitingFor(session, ['java:src_a_ts']))).toEqual([]);
   });
 
-  test('exports, provided names, sites and errors', () => {
+  test('exports, provided names and sites', () => {
     expect(ask((session) => listExportsOfFile(session, 'src/a.ts'))).toEqual(a.record.facts?.exports);
-    expect(ask((session) => listExportsNamed(session, 'OuterFull', 5))).toEqual([
-      { ...full.record.facts?.exports[0], path: 'src/full.ts' },
-    ]);
-    expect(ask((session) => listFilesProviding(session, 'java:src_full_tsFull'))).toEqual(['src/full.ts']);
     expect(ask(allProvides)).toEqual([
       { name: 'java:src_a_ts', path: 'src/a.ts' },
       { name: 'java:src_full_tsFull', path: 'src/full.ts' },
     ]);
     expect(ask((session) => listSitesOfFile(session, 'src/a.ts'))).toEqual(a.record.facts?.sites);
-    expect(ask((session) => listSitesNamed(session, 'reachedFull', 5))).toEqual([
-      { ...full.record.facts?.sites[1], path: 'src/full.ts' },
-    ]);
-    expect(ask((session) => listErrorsOfFile(session, 'src/a.ts'))).toEqual(a.record.facts?.errors);
   });
 });
 

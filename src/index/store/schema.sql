@@ -71,14 +71,6 @@ CREATE INDEX files_redacted ON files(path) WHERE redacted = 1;
 -- `not_searched` and the counts of `status`, without reading the others.
 CREATE INDEX files_skipped ON files(skip_reason, path) WHERE skip_reason IS NOT NULL;
 
--- Where the parser gave up inside a file.
-CREATE TABLE parse_errors(
-  file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-  start_byte INTEGER NOT NULL,
-  end_byte INTEGER NOT NULL,
-  PRIMARY KEY(file_id, start_byte, end_byte)
-) STRICT, WITHOUT ROWID;
-
 -- A declaration. Ids of one file are consecutive and in the extractor's order, in which a parent precedes its children.
 -- parent_id has no foreign key on purpose: SQLite would scan the table for children of every deleted row. It always lies in the
 -- same file, whose rows are deleted together (D10).
@@ -157,7 +149,6 @@ CREATE TABLE provides(
   name TEXT NOT NULL,
   PRIMARY KEY(file_id, name)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX provides_by_name ON provides(name);
 
 -- What a file offers to others by name.
 CREATE TABLE exports(
@@ -170,7 +161,6 @@ CREATE TABLE exports(
   type_only INTEGER NOT NULL,
   PRIMARY KEY(file_id, ordinal)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX exports_by_name ON exports(public_name, file_id);
 
 -- Where a name is reached that no reader can see: `x[y]`, eval, reflection. end_byte is part of the key: `a[b][c]` is two sites
 -- that begin at one byte.
@@ -182,7 +172,6 @@ CREATE TABLE dynamic_sites(
   name TEXT,                           -- the literal it reaches for, where there is one
   PRIMARY KEY(file_id, start_byte, end_byte, kind)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX sites_by_name ON dynamic_sites(name) WHERE name IS NOT NULL;
 
 ----------------------------------------------------------------------------------------------------------------- semantic facts
 
@@ -244,6 +233,16 @@ CREATE TABLE file_facts(
 ) STRICT;
 -- Facts of a context.
 CREATE INDEX facts_by_context ON file_facts(context_id);
+
+-- What an indexer of TypeScript said of a file, in its own format and without secrets: the index that a gather publishes is written from
+-- these. Facts that were made from older ones (origin 'patched') have none.
+CREATE TABLE scip_documents(
+  file_id INTEGER NOT NULL,
+  context_id INTEGER NOT NULL,
+  bytes BLOB NOT NULL,                 -- one part of an index, compressed
+  PRIMARY KEY(file_id, context_id),
+  FOREIGN KEY(file_id, context_id) REFERENCES file_facts ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+) STRICT;
 
 -- Identity of a symbol (§6.2). Owned by no file: replacing a file's facts never deletes it, a sweep removes unreferenced ones.
 CREATE TABLE symbols(
@@ -343,7 +342,6 @@ CREATE TABLE ambiguities(
   FOREIGN KEY(file_id, context_id) REFERENCES file_facts ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 CREATE INDEX amb_by_symbol ON ambiguities(symbol_id) WHERE symbol_id IS NOT NULL;
-CREATE INDEX amb_by_name ON ambiguities(name) WHERE name IS NOT NULL;
 CREATE INDEX amb_by_file ON ambiguities(file_id, context_id);
 
 -- Refresh jobs (§7). scope NULL means the whole context.

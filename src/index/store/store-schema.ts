@@ -8,7 +8,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { assert } from '../../kernel/base/assert.ts';
 
 /** Goes up with every change of meaning; the comparison of statements catches what a person forgets. */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 type Schema = {
   readonly tables: readonly string[];

@@ -134,10 +134,6 @@ export function planContexts(session: ReadSession, rows: readonly ContextRow[]):
   return { contexts, removed: [...stored.values()] };
 }
 
-export function isEmptyPlan({ contexts, removed }: ContextPlan): boolean {
-  return removed.length === 0 && contexts.every(({ differs, isChanged }) => !differs && !isChanged);
-}
-
 const noticed = ['configHash', 'toolId', 'envHash', 'probe', 'enabled'] as const;
 const plain = [
   ...noticed,

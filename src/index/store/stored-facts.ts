@@ -34,6 +34,11 @@ export const ownInterfacesSql = `
 export const patchedSql = `
   SELECT f.path FROM file_facts t JOIN files f ON f.id = t.file_id WHERE t.context_id = ? AND t.origin = 'patched'
 `;
+export const scipDocumentsSql = `
+  SELECT f.path, f.id AS fileId FROM file_facts t JOIN files f ON f.id = t.file_id
+    JOIN scip_documents d ON d.file_id = t.file_id AND d.context_id = t.context_id WHERE t.context_id = ?
+`;
+export const scipDocumentSql = 'SELECT bytes FROM scip_documents WHERE file_id = ? AND context_id = ?';
 export const lineHashesSql = `
   SELECT t.line_hashes AS hashes FROM files f JOIN file_facts t ON t.file_id = f.id WHERE f.path = ? AND t.context_id = ?
 `;
@@ -70,6 +75,19 @@ export function listPatched(session: ReadSession, contextId: number): readonly s
     .statement(patchedSql)
     .all(contextId)
     .map((row) => String(row['path']));
+}
+
+/** Files of a context whose document is stored, in no order. */
+export function listScipDocuments(
+  session: ReadSession,
+  contextId: number,
+): readonly { readonly path: string; readonly fileId: number }[] {
+  const rows = session.statement(scipDocumentsSql).all(contextId);
+  return rows.map(({ path, fileId }) => ({ path: String(path), fileId: Number(fileId) }));
+}
+
+export function findScipDocument(session: ReadSession, fileId: number, contextId: number): Uint8Array | undefined {
+  return session.statement(scipDocumentSql).get(fileId, contextId)?.['bytes'] as Uint8Array | undefined;
 }
 
 /** 8 bytes per line of the text at `hashAtIndex`. */

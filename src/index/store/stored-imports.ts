@@ -164,21 +164,9 @@ const exportColumns =
 export const exportsOfFileSql = `
   SELECT ${exportColumns} FROM files f JOIN exports e ON e.file_id = f.id WHERE f.path = ? ORDER BY e.ordinal
 `;
-export const exportsNamedSql = `
-  SELECT ${exportColumns}, f.path FROM exports e JOIN files f ON f.id = e.file_id WHERE e.public_name = ? LIMIT ?
-`;
 
 export function listExportsOfFile(session: ReadSession, path: string): readonly ExportRow[] {
   return session.statement(exportsOfFileSql).all(path).map(exportRow);
-}
-
-export function listExportsNamed(
-  session: ReadSession,
-  publicName: string,
-  limit: number,
-): readonly (ExportRow & { readonly path: string })[] {
-  const rows = session.statement(exportsNamedSql).all(publicName, limit);
-  return rows.map((row) => ({ ...exportRow(row), path: String(row['path']) }));
 }
 
 function exportRow(row: Record<string, SQLOutputValue>): ExportRow {
@@ -189,14 +177,7 @@ function exportRow(row: Record<string, SQLOutputValue>): ExportRow {
 
 type Provided = { readonly name: string; readonly path: string };
 
-export const filesProvidingSql = 'SELECT f.path FROM provides p JOIN files f ON f.id = p.file_id WHERE p.name = ?';
 export const allProvidesSql = 'SELECT p.name, f.path FROM provides p JOIN files f ON f.id = p.file_id';
-
-/** Sorted. */
-export function listFilesProviding(session: ReadSession, name: string): readonly string[] {
-  const rows = session.statement(filesProvidingSql).all(name);
-  return rows.map((row) => String(row['path'])).sort(compareCodeUnits);
-}
 
 /** Sorted by name, then by path. */
 export function allProvides(session: ReadSession): readonly Provided[] {

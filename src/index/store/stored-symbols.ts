@@ -113,16 +113,10 @@ const symbols = `
 `;
 
 export const symbolsOfFileSql = `${symbols} ORDER BY s.start_byte, s.id`;
-export const symbolsAroundSql = `${symbols} AND s.start_byte <= ? AND s.end_byte > ? ORDER BY s.start_byte, s.id`;
 
 /** By their beginning, outer ones before inner ones that begin at the same byte. `parent` is a position in this list. */
 export function listSymbolsOfFile(session: ReadSession, path: string): readonly SymbolRow[] {
   return symbolRows(session.statement(symbolsOfFileSql).all(path));
-}
-
-/** Outermost first; the last is the innermost. */
-export function listSymbolsAround(session: ReadSession, path: string, byte: number): readonly SymbolRow[] {
-  return symbolRows(session.statement(symbolsAroundSql).all(path, byte, byte));
 }
 
 // ---- distinct names: no index finds the middle of a word, so a question about parts of names looks through all of them
@@ -177,12 +171,6 @@ export const symbolByIdSql = `SELECT ${identityColumns} FROM symbols s WHERE s.i
 export const semanticSymbolsNamedSql = `
   SELECT ${identityColumns} FROM symbols s WHERE s.name_fold = ? AND s.name = ? AND ${noLocal} LIMIT ?
 `;
-export const semanticSymbolsFoldedSql = `
-  SELECT ${identityColumns} FROM symbols s WHERE s.name_fold = ? AND ${noLocal} LIMIT ?
-`;
-export const semanticSymbolsWithPrefixSql = `
-  SELECT ${identityColumns} FROM symbols s WHERE s.name_fold >= ? AND s.name_fold < ? AND ${noLocal} LIMIT ?
-`;
 export const infosOfSql = `
   SELECT i.symbol_id AS symbolId, i.context_id AS contextId, f.path, i.raw_symbol AS raw, i.kind, i.signature,
     i.sig_hash AS sigHash
@@ -207,31 +195,13 @@ export function findSymbolById(session: ReadSession, id: number): StoredSymbol |
   return row === undefined ? undefined : storedSymbol(row);
 }
 
-/** Exact name. Locals of files are left out here and below. Which ones come first is not defined. */
+/** Exact name. Locals of files are left out. Which ones come first is not defined. */
 export function listSemanticSymbolsNamed(
   session: ReadSession,
   of: { readonly name: string; readonly nameFold: string },
   limit: number,
 ): readonly StoredSymbol[] {
   return session.statement(semanticSymbolsNamedSql).all(of.nameFold, of.name, limit).map(storedSymbol);
-}
-
-/** Equal after folding. */
-export function listSemanticSymbolsFolded(
-  session: ReadSession,
-  nameFold: string,
-  limit: number,
-): readonly StoredSymbol[] {
-  return session.statement(semanticSymbolsFoldedSql).all(nameFold, limit).map(storedSymbol);
-}
-
-/** Folded prefix. */
-export function listSemanticSymbolsWithPrefix(
-  session: ReadSession,
-  nameFold: string,
-  limit: number,
-): readonly StoredSymbol[] {
-  return session.statement(semanticSymbolsWithPrefixSql).all(nameFold, prefixEnd(nameFold), limit).map(storedSymbol);
 }
 
 /** By path, context. */

@@ -232,11 +232,10 @@ describe('files', () => {
   test('what an extractor says twice is one row', () => {
     const { record, resolutions } = makeRecord('src/c.ts');
     if (record.facts === null) throw new Error('no facts');
-    const { sites, errors, provides } = record.facts;
+    const { sites, provides } = record.facts;
     const twice = {
       ...record.facts,
       sites: [...sites, ...sites],
-      errors: [...errors, ...errors],
       provides: [...provides, ...provides],
     };
     facts.writer.transaction(() => facts.writer.putFile({ ...record, facts: twice }, resolutions));

@@ -214,7 +214,6 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       batches.exports.add(id, at, row.publicName, row.localName, row.specifier, Number(row.star), Number(row.typeOnly));
     });
     for (const row of facts.sites) batches.sites.add(id, row.start, row.end, row.kind, row.name);
-    for (const row of facts.errors) batches.errors.add(id, row.start, row.end);
     for (const name of facts.provides) batches.provides.add(id, name);
     if (mode === 'live') settle();
   }
@@ -223,7 +222,7 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     get generation() {
       return generation;
     },
-    // Other writers of facts are structural, whatever they write: who reads less than all of it must not miss any.
+    // Other writers of facts are structural, whatever they write: a reader of less than all of it must not miss any.
     mustBeInside(kind) {
       mustBeInside(kind);
       isStructural ||= kind === 'facts';
@@ -404,7 +403,6 @@ function prepareFileStatements(db: DatabaseSync) {
     removeMember: db.prepare('DELETE FROM context_members WHERE path = ?'),
     // Said in full and not left to cascades, because a replaced file keeps its row. Imports come after what refers to them.
     removeFacts: [
-      'parse_errors',
       'syn_symbols',
       'import_targets',
       'import_candidates',
@@ -450,7 +448,6 @@ function prepareFileBatches(db: DatabaseSync) {
     // Sets: what an extractor says twice is one row.
     // biome-ignore format: in the order of the values
     sites: createRowBatch(db, 'dynamic_sites', ['file_id', 'start_byte', 'end_byte', 'kind', 'name'], 'ON CONFLICT DO NOTHING'),
-    errors: createRowBatch(db, 'parse_errors', ['file_id', 'start_byte', 'end_byte'], 'ON CONFLICT DO NOTHING'),
     provides: createRowBatch(db, 'provides', ['file_id', 'name'], 'ON CONFLICT DO NOTHING'),
   };
 }

@@ -46,6 +46,8 @@ export type DocumentOrigin = {
    * what is stored keeps its row as it is.
    */
   readonly isPatch?: boolean;
+  /** The document itself (`semantic/stored-documents.ts`); without it none is stored any more. */
+  readonly scip?: Uint8Array | undefined;
 };
 
 /** Only inside `writer.transaction`: what it writes are facts, and facts have a generation. */
@@ -193,12 +195,14 @@ export function createSemanticWriter(
         for (const statement of statements.removeRows) statement.run(fileId, contextId);
       }
       if (!isNew && !dependsSame) statements.removeDeps.run(fileId, contextId);
+      if (origin.scip === undefined) statements.removeScip.run(fileId, contextId);
       // biome-ignore format: in the order of the columns
       statements.putFacts.run(fileId, contextId, facts.contentHash, origin.configHash, origin.toolId, facts.semIface, origin.ownIface ?? null, isPatch ? 'patched' : 'indexer', facts.lineHashes, origin.jobId, file['targetsDigest'] as string | null, digest, depsDigest);
       // The same bytes, and other locals in them, because what they use is different: a number is another name's now.
       if (!saysSame && before?.['hash'] === facts.contentHash) renameLocals(facts.symbols);
       if (!saysSame) putRows(fileId, contextId, facts);
       if (!dependsSame) putDependencies(fileId, contextId, origin.deps);
+      if (origin.scip !== undefined) statements.putScip.run(fileId, contextId, origin.scip);
       for (const batch of Object.values(batches)) batch.flush();
       return true;
     },
@@ -325,6 +329,8 @@ function prepareSemanticStatements(db: DatabaseSync) {
     removeRows: ['occurrences', 'symbol_info', 'symbol_rel', 'ambiguities'].map((table) =>
       db.prepare(`DELETE FROM ${table} ${ofDocument}`),
     ),
+    putScip: db.prepare('INSERT OR REPLACE INTO scip_documents(file_id, context_id, bytes) VALUES (?, ?, ?)'),
+    removeScip: db.prepare(`DELETE FROM scip_documents ${ofDocument}`),
     renameLocal: db.prepare('UPDATE symbols SET name = ?, name_fold = ? WHERE symbol_key = ? AND name <> ?'),
     removeDeps: db.prepare(`DELETE FROM file_deps ${ofDocument}`),
     removeUnusedTexts: db.prepare(

@@ -34,7 +34,7 @@ async function hold(): Promise<WriterLock> {
   return lock;
 }
 
-test('R10: who holds the lock keeps everybody else out and says who it is', async () => {
+test('R10: the holder of the lock keeps all other processes out and says who it is', async () => {
   const lock = await hold();
   lock.announce('/run/codegenie.sock');
   const second = await take(0);
@@ -67,7 +67,7 @@ test('R10: killing the holder leaves no lock behind', async () => {
   if (lock.kind === 'taken') lock.release();
 });
 
-test('R10: who waits gets the lock when it is released, and the event loop runs meanwhile', async () => {
+test('R10: a waiting process gets the lock when it is released, and the event loop runs meanwhile', async () => {
   const lock = await hold();
   const waiting = take(60_000);
   // If waiting blocked, this would never come.

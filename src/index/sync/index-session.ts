@@ -161,7 +161,7 @@ async function openStores(
     settings.onStore?.(facts);
     await listening();
   }
-  // All parsers and resolvers: loaded when who only reads has been told.
+  // All parsers and resolvers: loaded after a process that only reads was told so.
   const { createReconciler } = await import('./reconcile.ts');
   const makeReconciler = () => createReconciler({ ...common, pool, facts, bulk: false });
   let reconciler = makeReconciler();

@@ -12,7 +12,6 @@ import type { RawFacts, RawSymbol, TextSpan } from '../../languages/facts.ts';
 import type { Language } from '../../languages/language.ts';
 import { findLanguage, grammarOf } from '../../languages/languages.ts';
 import { withParsedSource } from '../../languages/parsing/parse-source.ts';
-import { walkTree } from '../../languages/parsing/walk-tree.ts';
 import { extractFacts } from '../../languages/readers.ts';
 import type { FileRecord, StatSignature, SymbolRow } from '../store/file-rows.ts';
 import { compilerOptionsName, type FileIdentity, joinNamePath, skippedRecord } from './file-record.ts';
@@ -62,39 +61,30 @@ export async function describeFile(
       ifaceClosed: described?.closed ?? false,
       ifaceCore: described?.core ?? null,
     },
-    facts: parsed === undefined ? configFacts(language, scanned.names) : toRows(parsed.facts, parsed.errors, offsets),
+    facts: parsed === undefined ? configFacts(language, scanned.names) : toRows(parsed.facts, offsets),
     text: { names: scanned.names, trigrams: scanned.trigrams },
   };
 }
 
 function configFacts(language: string | null, names: string): FileRecord['facts'] {
   if (language !== 'json' || !` ${names} `.includes(' compilerOptions ')) return null;
-  return { symbols: [], imports: [], exports: [], sites: [], errors: [], provides: [compilerOptionsName] };
+  return { symbols: [], imports: [], exports: [], sites: [], provides: [compilerOptionsName] };
 }
 
 type Parsed = {
   readonly facts: RawFacts;
   readonly result: 'ok' | 'errors';
-  readonly errors: readonly TextSpan[];
 };
 
 /** Positions come from the text as it is; every string that is kept comes from the redacted one, which has the same length. */
 function parse(language: Language, path: string, text: string, redactedText: string): Promise<Parsed> {
   return withParsedSource(grammarOf(language, path), text, ({ root, hasErrors }): Parsed => {
     const facts = extractFacts({ root, text: redactedText, path, hasErrors }, language.name);
-    if (!hasErrors) return { facts, result: 'ok', errors: [] };
-    const errors: TextSpan[] = [];
-    walkTree(root, {
-      ERROR: (node) => {
-        if (errors.length < textLimits.parseErrors) errors.push({ start: node.startIndex, end: node.endIndex });
-        return 'skip';
-      },
-    });
-    return { facts, result: 'errors', errors };
+    return { facts, result: hasErrors ? 'errors' : 'ok' };
   });
 }
 
-function toRows(facts: RawFacts, errors: readonly TextSpan[], offsets: TextOffsets): NonNullable<FileRecord['facts']> {
+function toRows(facts: RawFacts, offsets: TextOffsets): NonNullable<FileRecord['facts']> {
   const span = ({ start, end }: TextSpan) => ({ start: offsets.toByte(start), end: offsets.toByte(end) });
   return {
     symbols: nameSymbols(facts.symbols, offsets),
@@ -105,7 +95,6 @@ function toRows(facts: RawFacts, errors: readonly TextSpan[], offsets: TextOffse
     })),
     exports: facts.exports,
     sites: distinctSites(facts.dynamicSites.map((site) => ({ ...site, ...span(site) }))),
-    errors: errors.map(span),
     provides: [...new Set(facts.provides)],
   };
 }

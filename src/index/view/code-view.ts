@@ -15,6 +15,7 @@ import type { AskedScope } from '../refresh/asked-scope.ts';
 import type { Refresher, RunSummary, SemanticSettings } from '../refresh/refresher.ts';
 import { openFactsForRead } from '../store/facts-file.ts';
 import type { FactsHandle, ReadSession } from '../store/read-session.ts';
+import type { StoredContext } from '../store/stored-contexts.ts';
 import { findRepoState } from '../store/stored-files.ts';
 import { findQueuedJob } from '../store/stored-jobs.ts';
 import type { WriterIdentity } from '../store/writer-lock.ts';
@@ -62,7 +63,7 @@ export interface CodeView {
   readonly writer: WriterIdentity | null;
   /** One read transaction. All answers of one view are of one generation: only its own session writes, or it is pinned. */
   read<T>(ask: (session: ReadSession) => T): T;
-  /** The bytes of now; undefined for what is gone, too large, binary or not text. `guard`: of who reads several for one question. */
+  /** The bytes of now; undefined for what is gone, too large, binary or not text. `guard`: of a caller that reads several for one question. */
   readText(path: string, guard?: DirectoryGuard): SourceText | undefined;
   close(): Promise<void>;
 }
@@ -91,6 +92,8 @@ export type SemanticAsk = SemanticSettings & {
     readonly again?: boolean | undefined;
     /** This alone; without it all that is not up to date. */
     readonly scopes?: readonly AskedScope[] | undefined;
+    /** What is not up to date in these contexts alone. */
+    readonly only?: ((context: StoredContext) => boolean) | undefined;
   } | null;
 };
 
@@ -119,6 +122,18 @@ export async function openCodeView(
     await pause(catchUpStepMs);
     settings.signal.throwIfAborted();
   }
+}
+
+/** For a caller for whom indexers have to run: it waits for the writer lock, and does not read beside another writer. */
+export async function openRefreshedView(
+  settings: SessionSettings & { readonly waitMs: number; readonly semantic: SemanticAsk },
+): Promise<OpenedView> {
+  const opened = await openIndexSession({ ...settings, onReading: () => getReady(settings, settings.semantic) });
+  if (opened.kind === 'refused') return opened;
+  if (opened.kind === 'busy') return { ...opened, reason: 'building' };
+  const { session } = opened;
+  const settled = await settle(session, settings, settings.semantic);
+  return { kind: 'open', view: { ...viewOfSession(settings.root, session, session.first), ...settled } };
 }
 
 /**
@@ -177,12 +192,16 @@ export async function settleWith(
   if (run === null) return { refreshed: null, contextProblems };
   if (run.again === true) await refresher.requestAgain();
   // A question is waiting: what failed and would be tried again later is tried now.
-  for (const { id, key } of contexts) {
+  const wanted = run.only === undefined ? contexts : contexts.filter(run.only);
+  const keys = wanted.map(({ key }) => key);
+  for (const { id, key } of wanted) {
     const queued = session.facts.read((moment) => findQueuedJob(moment, id));
     if (queued === undefined) continue;
     await refresher.request(key, queued.scope, { trigger: 'question', priority: queued.priority });
   }
-  return { refreshed: await refresher.runUntilIdle({ skipGuard: true, waitMs: run.waitMs }), contextProblems };
+  const only = run.only === undefined ? {} : { contexts: keys };
+  const refreshed = await refresher.runUntilIdle({ skipGuard: true, waitMs: run.waitMs, ...only });
+  return { refreshed, contextProblems };
 }
 
 /** Exactly what was asked for, before all else that waits. */

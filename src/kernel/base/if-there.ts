@@ -13,7 +13,7 @@ export function readTextIfThere(path: string): string | undefined {
 const ownFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * G29  The text of a note that this program wrote, where it is a regular file: a link in its place is not followed, and nobody waits for
+ * G29  The text of a note that this program wrote, where it is a regular file: a link in its place is not followed, and no read waits for
  *      the other end of a pipe.
  */
 export function readOwnTextIfThere(path: string): string | undefined {

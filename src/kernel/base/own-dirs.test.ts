@@ -134,7 +134,7 @@ const agoTwice = (days: number): [number, number] => {
   return [seconds, seconds];
 };
 
-test('G29 the note of another tree that is a pipe or a link is not read, and nobody waits for it', async () => {
+test('G29 the note of another tree that is a pipe or a link is not read, and no read waits for it', async () => {
   const own = openOwnDirs(at());
   const others = ['pipe', 'link'].map((name) => {
     const other = join(base, name);

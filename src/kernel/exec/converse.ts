@@ -21,7 +21,11 @@ export type Conversation = {
   ask(line: string): Promise<{ readonly kind: 'line'; readonly line: string } | ConversationEnd>;
   /** Resolves when nothing of the process is left, whatever ended it. */
   readonly ended: Promise<ConversationEnd>;
-  close(): Promise<void>;
+  /** An answer is still to come. */
+  isAsked(): boolean;
+  /** Of the process and all below it, now. */
+  residentBytes(): number;
+  close(why?: 'closed' | 'cancelled' | 'timed_out'): Promise<void>;
 };
 
 export type ConversationRequest = Omit<ScriptOptions, 'onInput' | 'onLine' | 'onStart' | 'maxStdoutBytes'> & {
@@ -61,6 +65,7 @@ export function converse(host: ExecHost, request: ConversationRequest): Conversa
   };
 
   let watch: NodeJS.Timeout | undefined;
+  let group: number | undefined;
   const follow = async (): Promise<ConversationEnd> => {
     const outcome = await host.runScript(
       { name: request.name, signal: stop.signal, workspace: request.workspace },
@@ -77,8 +82,10 @@ export function converse(host: ExecHost, request: ConversationRequest): Conversa
         },
         onStart: ({ id }) => {
           clearInterval(watch);
+          group = id;
           watch = setInterval(() => {
-            if (residentBytes(id) > request.residentMb * 1024 ** 2) end('out_of_memory');
+            // One that waits to be asked does not grow.
+            if (waiting.length > 0 && residentBytes(id) > request.residentMb * 1024 ** 2) end('out_of_memory');
           }, watchMs);
         },
       },
@@ -100,8 +107,10 @@ export function converse(host: ExecHost, request: ConversationRequest): Conversa
       return Promise.race([promise, ended]);
     },
     ended,
-    async close() {
-      end('closed');
+    isAsked: () => waiting.length > 0,
+    residentBytes: () => (group === undefined ? 0 : residentBytes(group)),
+    async close(why = 'closed') {
+      end(why);
       await ended;
     },
   };

@@ -28,13 +28,17 @@ export type ExecOutcome =
 /** Called for every line of both streams as it completes; a line over 1 MiB arrives cut. */
 export type OnLine = (line: string, stream: 'stdout' | 'stderr') => void;
 
-export type AllowlistedOptions = {
+type RunOptions = {
   readonly cwd: string;
   readonly timeoutS: number;
+  /** In the sandbox too; of an external tool it may say where HOME, TMPDIR and PATH are. */
   readonly envExtra?: Readonly<Record<string, string>>;
   readonly onStart?: OnStart;
   readonly onLine?: OnLine;
   readonly maxStdoutBytes?: number;
+};
+
+export type AllowlistedOptions = RunOptions & {
   /** Bytes for standard input; without it stdin is /dev/null. Only `git check-ignore --stdin` and its like need it. */
   readonly stdin?: Uint8Array;
 };
@@ -52,16 +56,9 @@ export type ScriptOptions = ExternalOptions & {
   readonly maxLineBytes: number;
 };
 
-export type ExternalOptions = {
-  readonly cwd: string;
-  readonly timeoutS: number;
-  /** As for `runAllowlisted`; in the sandbox too. May say where HOME, TMPDIR and PATH are. */
-  readonly envExtra?: Readonly<Record<string, string>>;
+export type ExternalOptions = RunOptions & {
   /** Ends this call alone; the owner's signal ends it as well. */
   readonly signal?: AbortSignal;
-  readonly onStart?: OnStart;
-  readonly onLine?: OnLine;
-  readonly maxStdoutBytes?: number;
   /** Heap of a tool that is a script for Node; other tools take their limit from `envExtra`. */
   readonly memoryMb?: number;
   readonly egress?: readonly string[];

@@ -119,7 +119,7 @@ const part: fc.Arbitrary<ScipPart> = fc.oneof(
   fc.record({ kind: fc.constant('external' as const), symbol }),
 );
 
-describe('what is written is what is read', () => {
+describe('the reader returns what the writer was given', () => {
   test('any parts, from memory and from a file', () => {
     const path = join(dir, 'any.scip');
     fc.assert(

@@ -52,6 +52,12 @@ export function readScipBytes(
   return drain(scanParts(bytesSource(bytes), options), onPart);
 }
 
+/** For bytes of many small indexes: what their strings have in common is decoded once. */
+export function createScipBytesReader(): typeof readScipBytes {
+  const decoder = createPartDecoder();
+  return (bytes, onPart, options = {}) => drain(scanParts(bytesSource(bytes), options, decoder), onPart);
+}
+
 /** Waits for each part to be taken, and lets the event loop turn between documents. */
 export async function readScipAsync(
   path: string,
@@ -137,13 +143,12 @@ function bytesSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-function* scanParts(source: ByteSource, options: ScipReadOptions): Scan {
+function* scanParts(source: ByteSource, options: ScipReadOptions, decoder = createPartDecoder()): Scan {
   const { maxBytes = scipLimits.maxBytes, maxDocumentBytes = scipLimits.maxDocumentBytes, onUndecodable } = options;
   const { size } = source;
   if (size === 0) return fail('empty', 'the file has no bytes');
   if (size > maxBytes) return fail('too_large', `${size} bytes, at most ${maxBytes} are read`);
   const window = createWindow(source);
-  const decoder = createPartDecoder();
   let [metadata, documents, externals] = [0, 0, 0];
   let at = 0;
   while (at < size) {

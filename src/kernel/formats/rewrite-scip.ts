@@ -1,17 +1,13 @@
 /**
- * What happens to an index file after its indexer wrote it.
- *
  * An index without secrets: what is kept of an indexer's output and what a gather may publish (gather.md §7.3). Every string passes the
  * caller's redactor, except the text of documents, which is left out: positions stay true, and the source is on disk. Fields that we do not
  * know are not written, so nothing unread gets through. Equal strings stay equal, so occurrences still find their symbols. A document that
  * cannot be decoded is dropped and counted.
  */
 
-import { appendFileSync, renameSync } from 'node:fs';
-import { compareCodeUnits } from '../base/json.ts';
+import { renameSync } from 'node:fs';
 import { readScip, readScipBytes } from './read-scip.ts';
 import {
-  blankSymbol,
   parseScipSymbol,
   renderScipSymbol,
   type ScipDocument,
@@ -76,7 +72,7 @@ export function redactScipBytes(
 /** A symbol is written at each of its occurrences; what a redactor said of one is remembered, within bounds. */
 const MAX_REMEMBERED = 50_000;
 
-function createPartRedactor(redact: RedactText | Redactors): (part: ScipPart) => ScipPart {
+export function createPartRedactor(redact: RedactText | Redactors): (part: ScipPart) => ScipPart {
   const { text, signature, name, path } =
     typeof redact === 'function' ? { text: redact, signature: redact, name: redact, path: redact } : redact;
   const remembered = new Map<string, string>();
@@ -151,34 +147,4 @@ function redactSymbolText(symbol: string, redactName: RedactText, redactPath: Re
     descriptors,
   });
   return redactPath(redacted) === redacted ? redacted : asText;
-}
-
-/**
- * Describes, at the end of an index, every symbol that its documents speak of and do not describe: that it is an external one. The
- * format asks for it, and `scip lint` looks; neither of the indexers for TypeScript does it. Fields of a message may come in any order
- * and any number, so nothing that is there is written again.
- */
-export function addExternals(path: string): ScipReadOutcome {
-  const described = new Set<string>();
-  const named = new Set<string>();
-  const outcome = readScip(path, (part) => {
-    if (part.kind === 'external') described.add(part.symbol.symbol);
-    if (part.kind !== 'document') return;
-    for (const { symbol } of part.document.symbols) described.add(symbol);
-    for (const { symbol } of part.document.occurrences) if (isGlobal(symbol)) named.add(symbol);
-    for (const { relationships } of part.document.symbols) for (const { symbol } of relationships) named.add(symbol);
-  });
-  if (outcome.kind === 'failed') return outcome;
-  const missing = [...named].filter((symbol) => !described.has(symbol)).sort(compareCodeUnits);
-  if (missing.length > 0) {
-    appendFileSync(
-      path,
-      encodeScip(missing.map((symbol) => ({ kind: 'external', symbol: { ...blankSymbol, symbol } }))),
-    );
-  }
-  return outcome;
-}
-
-function isGlobal(symbol: string): boolean {
-  return symbol !== '' && !symbol.startsWith('local ');
 }

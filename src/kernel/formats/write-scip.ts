@@ -92,16 +92,8 @@ function writeMetadata(writer: BinaryWriter, { toolName, toolVersion, projectRoo
 
 function writeDocument(writer: BinaryWriter, document: ScipDocument): void {
   writeString(writer, 1, document.relativePath);
-  for (const occurrence of document.occurrences) {
-    writer.tag(2, WireType.LengthDelimited).fork();
-    writeOccurrence(writer, occurrence);
-    writer.join();
-  }
-  for (const symbol of document.symbols) {
-    writer.tag(3, WireType.LengthDelimited).fork();
-    writeSymbol(writer, symbol);
-    writer.join();
-  }
+  writeEach(writer, 2, document.occurrences, writeOccurrence);
+  writeEach(writer, 3, document.symbols, writeSymbol);
   writeString(writer, 4, document.language);
   writeString(writer, 5, document.text);
   writeInt(writer, 6, document.positionEncoding);
@@ -117,11 +109,7 @@ function writeOccurrence(writer: BinaryWriter, { range, enclosingRange, symbol, 
 function writeSymbol(writer: BinaryWriter, symbol: ScipSymbol): void {
   writeString(writer, 1, symbol.symbol);
   for (const text of symbol.documentation) writer.tag(3, WireType.LengthDelimited).string(text);
-  for (const relationship of symbol.relationships) {
-    writer.tag(4, WireType.LengthDelimited).fork();
-    writeRelationship(writer, relationship);
-    writer.join();
-  }
+  writeEach(writer, 4, symbol.relationships, writeRelationship);
   writeInt(writer, 5, symbol.kind);
   writeString(writer, 6, symbol.displayName);
   if (symbol.signature !== '') {
@@ -138,6 +126,19 @@ function writeRelationship(writer: BinaryWriter, relationship: ScipRelationship)
   writeInt(writer, 3, relationship.isImplementation ? 1 : 0);
   writeInt(writer, 4, relationship.isTypeDefinition ? 1 : 0);
   writeInt(writer, 5, relationship.isDefinition ? 1 : 0);
+}
+
+function writeEach<T>(
+  writer: BinaryWriter,
+  field: number,
+  messages: readonly T[],
+  write: (writer: BinaryWriter, message: T) => void,
+): void {
+  for (const message of messages) {
+    writer.tag(field, WireType.LengthDelimited).fork();
+    write(writer, message);
+    writer.join();
+  }
 }
 
 function writeString(writer: BinaryWriter, field: number, value: string): void {

@@ -58,7 +58,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { minLength: 1, maxLength: 40 }).map((pieces) => pieces.join(''));
 
-test('what is found where the letters are is what is found by looking everywhere', () => {
+test('a search where the letters are finds what a search everywhere finds', () => {
   let found = 0;
   fc.assert(
     fc.property(text, fc.boolean(), (one, entropy) => {

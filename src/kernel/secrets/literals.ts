@@ -129,7 +129,7 @@ function isAt(text: string, start: number, literal: string, exact: boolean): boo
   return true;
 }
 
-/** Says of every place that it may be one: what is found by it is what the patterns themselves find. */
+/** Says of every place that it may be one: so a search by it finds what the patterns themselves find. */
 export function everyLiteral(text: string): Literals {
   const places = Array.from({ length: text.length }, (_, at) => at);
   return { has: () => true, places: () => places };

@@ -1,4 +1,4 @@
-/** What is scanned is what the parser says, of this repository's own sources and of whatever can be put together. */
+/** The scanner agrees with the parser on this repository's own sources and on texts that are put together at random. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,6 +3,7 @@
  * way in which indexing it can fail.
  */
 
+import { posix } from 'node:path';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import type { Language } from '../language.ts';
 import { familyOf } from '../language-family.ts';
@@ -92,4 +93,14 @@ export function hasIndexer(language: string | null): boolean {
 
 export function isIndexedBy(family: Family, language: string | null): boolean {
   return language !== null && languagesOf.get(family)?.includes(language) === true;
+}
+
+/**
+ * The configuration that an entry of `scip.extra_projects` names, root-relative; undefined for what is outside of the repository, or would
+ * read as a pattern where inputs are declared.
+ */
+export function configPathOf(project: string): string | undefined {
+  const path = posix.normalize(project.replaceAll('\\', '/')).replace(/\/+$/, '');
+  if (path === '..' || path.startsWith('../') || path.startsWith('/') || /[*?[\]{}:!]/.test(path)) return undefined;
+  return path.endsWith('.json') ? path : posix.join(path, 'tsconfig.json');
 }

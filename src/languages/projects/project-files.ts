@@ -86,4 +86,6 @@ export type DiscoveryWorld = {
   readonly pinned: Uint8Array | undefined;
   /** `scip.indexer`; without it the first there is. `pinned` may say otherwise of single contexts. */
   readonly typeScriptIndexer?: TypeScriptIndexer | undefined;
+  /** `scip.extra_projects`: TypeScript projects whose configuration has a name of its own. */
+  readonly extraProjects?: readonly string[] | undefined;
 };

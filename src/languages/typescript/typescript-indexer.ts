@@ -43,7 +43,7 @@ export const tsgo: IndexerAdapter = {
   positionEncoding: 2,
   gaps: [],
   passes: [],
-  argumentsKey: 'tsgo 3; members by files, references',
+  argumentsKey: 'tsgo 4; members by files, references',
   canBeCareful: true,
   findEnvironment,
   plan: planTsgo,
@@ -79,7 +79,6 @@ function planTsgo(context: IndexerContext, world: PlanWorld): Invocation {
     maxFileBytes: world.maxFileMb * 1024 ** 2,
     isThrifty: world.thrifty === true,
     isCareful: world.careful === true,
-    isDocumented: context.config['isDocumented'] === true,
   };
   return {
     args: [join(jobDir, jobName)],
@@ -143,8 +142,6 @@ export type TsgoJob = {
   readonly isCareful: boolean;
   /** Whether a second thread takes part, where it is not for the job to decide. */
   readonly isShared?: boolean;
-  /** Others than the code plane read it, too: what comments say of declarations goes along. */
-  readonly isDocumented: boolean;
 };
 
 /** Reads of `config`: `usesConfigDir` (a `${configDir}` in an effective option would mean the job dir: the config is named directly). */

@@ -11,7 +11,12 @@ import { limits } from '../../kernel/base/limits.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
-import { type ContextSpec, type TypeScriptIndexer, typeScriptIndexers } from '../projects/context-spec.ts';
+import {
+  type ContextSpec,
+  configPathOf,
+  type TypeScriptIndexer,
+  typeScriptIndexers,
+} from '../projects/context-spec.ts';
 import { type DiscoveryWorld, nameOf } from '../projects/project-files.ts';
 import type { ResolveWorld } from '../resolving/resolution.ts';
 import { baseNameOf, below, directoryOf } from '../resolving/root-paths.ts';
@@ -40,10 +45,13 @@ export default function discoverTypeScript(world: DiscoveryWorld): readonly Cont
   const findPackaged = createFindPackagedConfig(resolve, packages, createFindRepositoryPackage(resolve, packages));
   const tree = buildSourceTree(resolve.allFiles(), (path) => sourceLanguages.has(world.languageOf(path) ?? ''));
   const programInputs = createProgramInputs(resolve, packages);
-  const projects = listProjects(resolve.allFiles(), createReadConfigFile(resolve, findPackaged), (config) => {
+  const describe = (config: ConfigFile) => {
     const inputs = compileConfigInputs(config);
     return { config, inputs, roots: listRootFiles(inputs, tree) };
-  });
+  };
+  const extra = (world.extraProjects ?? []).flatMap((text) => configPathOf(text) ?? []);
+  const read = createReadConfigFile(resolve, findPackaged);
+  const projects = listProjects(resolve.allFiles(), read, describe, extra);
   const isListed = new Uint8Array(tree.files.length);
   for (const { roots } of projects) for (const { rank } of roots) isListed[rank] = 1;
   const isCovered = Uint8Array.from(isListed);
@@ -184,16 +192,19 @@ type WithRoots = { readonly config: ConfigFile; readonly roots: readonly SourceF
  * Which configuration files are projects: those named `tsconfig*.json` or `jsconfig.json`, and those a project references. A
  * configuration that exists to be extended is none, because by the compiler's rule it would mean all files around it: it has a
  * name of its own (not `tsconfig.json`), others extend it, none references it, and it either does not say what it consists of or
- * says nothing that those who extend it do not mean as well. Sorted by path; `describe` is called for each candidate once.
+ * says nothing that those who extend it do not mean as well. What is asked for by its path is one. Sorted by path; `describe` is called for
+ * each candidate once.
  */
 export function listProjects<T extends WithRoots>(
   paths: readonly string[],
   read: ReadConfigFile,
   describe: (config: ConfigFile) => T,
+  asked: readonly string[] = [],
 ): readonly T[] {
   const configs = new Map<string, ConfigFile>();
   const referenced = new Set<string>();
-  const pending = paths.filter(isNamedLikeProject);
+  const pending = [...paths.filter(isNamedLikeProject), ...asked];
+  const isAsked = new Set(asked);
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     const config = configs.has(path) ? undefined : read(path);
     if (config === undefined) continue;
@@ -205,7 +216,7 @@ export function listProjects<T extends WithRoots>(
   }
   const extending = listExtending(configs.values());
   const mayBeBase = ({ path }: ConfigFile) =>
-    extending.has(path) && !referenced.has(path) && !/^[jt]sconfig\.json$/.test(baseNameOf(path));
+    extending.has(path) && !referenced.has(path) && !isAsked.has(path) && !/^[jt]sconfig\.json$/.test(baseNameOf(path));
   const candidates = [...configs.values()].filter((config) => config.hasOwnInputs || !mayBeBase(config));
   const projects = new Map(candidates.map((config) => [config.path, describe(config)]));
   const rootSets = new Map<string, ReadonlySet<SourceFile>>();

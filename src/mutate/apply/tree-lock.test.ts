@@ -60,7 +60,7 @@ test('M41 a second one waits, and is next', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-test('M41 one who waits can be stopped', async () => {
+test('M41 a waiting commit can be stopped', async () => {
   symlinkSync(describeHolder(), lock());
   const stop = new AbortController();
   const waiting = take(async () => done, 60_000, stop.signal);

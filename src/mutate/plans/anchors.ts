@@ -45,16 +45,6 @@ export function isQuoteOf(found: Quote, said: Quote): boolean {
 
 type Quote = Pick<Anchor, 'before' | 'text' | 'after'>;
 
-/** Whether the text at the span is what the anchor says of it. */
-export function verifyAnchor(text: string, span: TextSpan, anchor: Anchor): boolean {
-  const [found] = anchorsOf(text, [span]);
-  return found !== undefined && equalAnchors(found, anchor);
-}
-
-function equalAnchors(a: Anchor, b: Anchor): boolean {
-  return equalText(a, b) && a.lineHash === b.lineHash && a.ordinal === b.ordinal;
-}
-
 export function equalText(
   a: Pick<Anchor, 'before' | 'text' | 'after'>,
   b: Pick<Anchor, 'before' | 'text' | 'after'>,

@@ -185,6 +185,20 @@ export function refusedAnswer(
   return { outcome, next: afterRefused[reason] };
 }
 
+/** For what these files are like; the evidence names each of them. */
+export function refusedFiles(refusal: {
+  readonly reason: RefusedReason;
+  readonly detail: string;
+  readonly paths: readonly string[];
+}): Answer {
+  const { reason, detail, paths } = refusal;
+  const where = paths.length === 0 ? '' : `: ${paths.slice(0, 5).join(', ')}`;
+  const evidence = paths.map((file): WitnessFact => {
+    return { type: 'diagnostic', at: { file, line: 1, col: 1 }, text: detail, provenance: 'text' };
+  });
+  return refusedAnswer(reason, `${detail}${where}`, { evidence });
+}
+
 export function unsupportedAnswer(
   reason: UnsupportedReason,
   detail: string,

@@ -7,7 +7,7 @@ import { evictUndo } from '../apply/undo.ts';
 import type { Binding } from '../proof/prove-selection.ts';
 import { makeDecision } from '../questions/remember.ts';
 import type { MutationWorld } from '../world.ts';
-import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
+import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer, refusedFiles } from './answers.ts';
 import type { Edit, FileChange, Plan } from './plan.ts';
 import { type DiskFiles, type Hider, scopeFacts } from './plan-files.ts';
 import type { DecisionRow } from './plan-store.ts';
@@ -131,15 +131,7 @@ function notApplied(world: MutationWorld, plan: Plan, outcome: Exclude<ApplyOutc
   const isOurs = outcome.kind === 'changed' || outcome.reason !== 'plan_used';
   if (isOurs) world.plans.setStatus(plan.id, ['committing'], 'open');
   if (outcome.kind === 'changed') return changed(plan, outcome.paths).answer;
-  const where = outcome.paths.length === 0 ? '' : `: ${outcome.paths.slice(0, 5).join(', ')}`;
-  return refusedAnswer(outcome.reason, `${outcome.detail}${where}`, {
-    evidence: outcome.paths.map((file) => ({
-      type: 'diagnostic',
-      at: { file, line: 1, col: 1 },
-      text: outcome.detail,
-      provenance: 'text',
-    })),
-  });
+  return refusedFiles(outcome);
 }
 
 function changed(plan: Plan, paths: readonly string[]): { readonly kind: 'answer'; readonly answer: Answer } {

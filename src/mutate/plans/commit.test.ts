@@ -149,25 +149,6 @@ describe('M25 a plan that is over is refused by name and writes nothing', () => 
     expect(isUntouched(it)).toBe(true);
   });
 
-  test('one that expired: 300 s after the last use, an hour in all', async () => {
-    const it = await open();
-    const made = it.plan(proven);
-    it.clock.nowMs += 299_000;
-    expect(said(await showPlan(it.world, made.id))).toBe('ok planned');
-    it.clock.nowMs += 299_000;
-    expect(said(await it.commit(made, { plan_hash: 'other' }))).toBe('refused plan_mismatch');
-    it.clock.nowMs += 1_000;
-    expect(said(await it.commit(made))).toBe('refused plan_expired');
-    expect(said(await it.commit(made))).toBe('refused plan_expired');
-    expect(isUntouched(it)).toBe(true);
-    const second = it.plan(proven);
-    for (let step = 0; step < 13; step += 1) {
-      it.clock.nowMs += 290_000;
-      await showPlan(it.world, second.id);
-    }
-    expect(said(await it.commit(second))).toBe('refused plan_expired');
-  });
-
   test('one that was cancelled, by its owner or by an option that stops', async () => {
     const it = await open();
     const made = it.plan(proven);

@@ -25,6 +25,27 @@ function said({ outcome }: Answer): string {
   return outcome.kind === 'ok' ? `ok ${outcome.state}` : outcome.kind;
 }
 
+describe('the life of a plan', () => {
+  test('M25 expires: 300 s after the last use, an hour in all', async () => {
+    const it = await open();
+    const made = it.plan(spec);
+    it.clock.nowMs += 299_000;
+    expect(said(await showPlan(it.world, made.id))).toBe('ok planned');
+    it.clock.nowMs += 299_000;
+    expect(said(await it.commit(made, { plan_hash: 'other' }))).toBe('refused plan_mismatch');
+    it.clock.nowMs += 1_000;
+    expect(said(await it.commit(made))).toBe('refused plan_expired');
+    expect(said(await it.commit(made))).toBe('refused plan_expired');
+    expect(it.read('a.py')).toBe(files['a.py']);
+    const second = it.plan(spec);
+    for (let step = 0; step < 13; step += 1) {
+      it.clock.nowMs += 290_000;
+      await showPlan(it.world, second.id);
+    }
+    expect(said(await it.commit(second))).toBe('refused plan_expired');
+  });
+});
+
 describe('a plan that is shown', () => {
   test('says what became of it', async () => {
     const it = await open();

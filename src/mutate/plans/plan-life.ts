@@ -134,12 +134,12 @@ function distinct(edits: readonly Edit[]): readonly Edit[] {
 
 export type LifeWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'longProofs'>;
 
-export type Alive =
-  | { readonly kind: 'alive'; readonly plan: Plan }
+export type OwnPlan =
+  | { readonly kind: 'found'; readonly plan: Plan }
   | { readonly kind: 'answer'; readonly answer: Answer };
 
 /** Of this root, whatever its status. An open plan whose time is over expires here. */
-export function findOwnPlan(world: LifeWorld, id: string, rootHash: string = world.rootHash): Alive {
+export function findOwnPlan(world: LifeWorld, id: string, rootHash: string = world.rootHash): OwnPlan {
   const found = world.plans.find(id);
   if (found === undefined) return ended(refusedAnswer('plan_not_found', `there is no plan ${id} here`));
   if (found.rootHash !== rootHash || found.rootHash !== world.rootHash || found.worktree !== world.worktree) {
@@ -151,12 +151,12 @@ export function findOwnPlan(world: LifeWorld, id: string, rootHash: string = wor
   }
   const isOver = world.nowMs() >= found.expiresMs;
   if (isOver && world.plans.setStatus(id, ['open', 'proving'], 'expired'))
-    return { kind: 'alive', plan: { ...found, status: 'expired' } };
+    return { kind: 'found', plan: { ...found, status: 'expired' } };
   // The process that proved it is gone.
   const isOrphan = found.status === 'proving' && world.longProofs?.isRunning(id) !== true;
   if (isOrphan && world.plans.setStatus(id, ['proving'], 'cancelled'))
-    return { kind: 'alive', plan: { ...found, status: 'cancelled' } };
-  return { kind: 'alive', plan: found };
+    return { kind: 'found', plan: { ...found, status: 'cancelled' } };
+  return { kind: 'found', plan: found };
 }
 
 /** M25: refused by name. Undefined for an open plan. */
@@ -199,7 +199,7 @@ export function conflictAnswer(planId: string, files: readonly { readonly path: 
   );
 }
 
-function ended(answer: Answer): Alive {
+function ended(answer: Answer): OwnPlan {
   return { kind: 'answer', answer };
 }
 

@@ -4,12 +4,12 @@
  */
 
 import { inTurn } from '../../kernel/base/turns.ts';
-import type { Answer, WitnessFact } from '../answer.ts';
+import type { Answer } from '../answer.ts';
 import { recoverJournals, resolveConflict } from '../apply/recover.ts';
 import { withTreeLock } from '../apply/tree-lock.ts';
 import { undoChanges } from '../apply/undo.ts';
 import type { MutationWorld } from '../world.ts';
-import { refusedAnswer, undoneAnswer } from './answers.ts';
+import { refusedAnswer, refusedFiles, undoneAnswer } from './answers.ts';
 import { afterCommit } from './apply-selection.ts';
 import type { Plan } from './plan.ts';
 import { scopeFacts } from './plan-files.ts';
@@ -40,10 +40,7 @@ async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
   const [conflict] = recovery.conflicts;
   if (conflict !== undefined) return conflictAnswer(conflict.planId, conflict.files);
   const outcome = undoChanges({ root, home, stateDir, planId: id, plans, nowMs, random, ...scopeFacts(world.view) });
-  if (outcome.kind === 'refused') {
-    const where = outcome.paths.length === 0 ? '' : `: ${outcome.paths.slice(0, 10).join(', ')}`;
-    return refusedAnswer(outcome.reason, `${outcome.detail}${where}`, { evidence: outcome.paths.map(toFact) });
-  }
+  if (outcome.kind === 'refused') return refusedFiles(outcome);
   const { files, lateWrites } = outcome;
   const notes = [...outcome.notes];
   await afterCommit(notes, notRead, () => world.session.reconcile(new Set(files.map(({ path }) => path))));
@@ -63,8 +60,3 @@ async function takeBackConflict(world: MutationWorld, plan: Plan): Promise<Answe
 }
 
 const notRead = 'the index does not know the changed files yet; the next question reads them';
-
-function toFact(file: string): WitnessFact {
-  const text = 'changed since the plan was committed';
-  return { type: 'diagnostic', at: { file, line: 1, col: 1 }, text, provenance: 'text' };
-}

@@ -45,7 +45,7 @@ const reasonWords: Readonly<Record<Reason, (name: string) => string>> = {
 /** For people, or written by tools that write it anew. */
 function isProse(question: Question, path: string): boolean {
   const row = question.file(path);
-  // Tests compare with a snapshot until somebody writes it anew.
+  // Tests compare with a snapshot until a developer writes it anew.
   if (path.endsWith('.snap')) return false;
   if (row === undefined || row.vendored || row.generated || row.language === 'markdown' || row.language === 'css')
     return true;
@@ -130,7 +130,7 @@ const marks = [
   ['{%', '%}'],
 ] as const;
 
-/** `createApp`, `user_id`: nobody writes that by chance. One word, however long, is one of a language. */
+/** `createApp`, `user_id`: no text has that by chance. One word, however long, is one of a language. */
 function isPeculiar(name: string): boolean {
   return name.length >= 6 && /[\p{Ll}\d]\p{Lu}|[\p{L}\d]_[\p{L}\d]/u.test(name);
 }

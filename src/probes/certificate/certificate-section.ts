@@ -2,7 +2,15 @@
 
 import { namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { tlsOverrideKinds } from './tls-option-kinds.ts';
+
+/** The ways of choosing whom to trust that are looked for. */
+const tlsOverrideKinds = [
+  'create_secure_context',
+  'ca_option',
+  'reject_unauthorized_false',
+  'tls_verification_disabled_by_env',
+] as const;
+export type TlsOverrideKind = (typeof tlsOverrideKinds)[number];
 
 export const certificateFileGlobs: readonly string[] = ['**/*.{crt,pem,cer}'];
 export const certificateSourceGlobs: readonly string[] = ['**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}'];

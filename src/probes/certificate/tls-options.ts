@@ -7,7 +7,7 @@
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import type { Node } from '../../languages/parsing/syntax-node.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
-import type { TlsOverrideKind } from './tls-option-kinds.ts';
+import type { TlsOverrideKind } from './certificate-section.ts';
 
 type TlsOverride = { readonly line: number; readonly kind: TlsOverrideKind };
 

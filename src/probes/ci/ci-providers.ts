@@ -1,4 +1,4 @@
-/** CI files of eight providers, read into one shape: jobs, their steps, matrices, names of secrets. Readers are total: what has an unexpected shape is left out. */
+/** CI files of many providers, read into one shape: jobs, their steps, matrices, names of secrets. Readers are total: what has an unexpected shape is left out. */
 
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
@@ -187,7 +187,7 @@ export function isCompositeAction(document: Json): boolean {
   return member(document, 'runs', 'using') === 'composite';
 }
 
-/** An expression stays as it is written: nobody knows the directory. */
+/** An expression stays as it is written: its directory is unknown. */
 function cleanDirectory(given: string): string {
   return given.slice(0, 1_000).replace(/^\.\//, '').replace(/\/+$/, '').replace(/^\.$/, '');
 }
@@ -479,6 +479,58 @@ function readBuildkiteMatrix(matrix: Json | undefined): MatrixAxis[] {
   const setup = matrix['setup'];
   if (!isJsonObject(setup)) return [{ name: 'matrix', values: textsOf(setup) }];
   return Object.entries(setup).map(([name, values]) => ({ name, values: textsOf(values) }));
+}
+
+// `.woodpecker.yml`, `.drone.yml`: every step is a container and a job; its commands are one script.
+
+export function readWoodpecker(document: Json): CiReading {
+  const steps = member(document, 'steps') ?? member(document, 'pipeline');
+  const named = Array.isArray(steps)
+    ? (steps as readonly Json[]).map((step, at) => [textAt(step, 'name') ?? `step_${at + 1}`, step] as const)
+    : Object.entries(
+        objectAt(document, isJsonObject(steps) && member(document, 'steps') !== undefined ? 'steps' : 'pipeline'),
+      );
+  const jobs = named.flatMap(([id, step]): CiJob[] => {
+    const commands = textsOf(member(step, 'commands'));
+    const run =
+      commands.length === 0
+        ? []
+        : [{ ...runStep(commands.join('\n'), cleanDirectory(textAt(step, 'directory') ?? '')) }];
+    return [{ id, runsOn: textsOf(member(step, 'image')), steps: run }];
+  });
+  return { jobs, matrix: [] };
+}
+
+// `.cirrus.yml`: a task of that name, or a list of them; what ends in `script` is run.
+
+export function readCirrus(document: Json): CiReading {
+  const tasks = Object.entries(isJsonObject(document) ? document : {}).filter(([key]) => /(?:^|_)task$/.test(key));
+  const jobs = tasks.map(([id, task]): CiJob => {
+    const scripts = Object.entries(isJsonObject(task) ? task : {}).filter(([key]) => /(?:^|_)script$/.test(key));
+    return {
+      id: (id === 'task' ? textAt(task, 'name') : null) ?? id.replace(/_task$/, ''),
+      runsOn: textsOf(member(task, 'container', 'image')),
+      steps: scripts.map(([, script]) => runStep(textsOf(script).join('\n'))),
+    };
+  });
+  return { jobs, matrix: [] };
+}
+
+// `appveyor.yml`: one job of phases whose entries may name their shell.
+
+export function readAppveyor(document: Json): CiReading {
+  const phases = ['install', 'before_build', 'build_script', 'before_test', 'test_script'];
+  const shells = ['cmd', 'ps', 'pwsh', 'sh'];
+  const textOf = (entry: Json) =>
+    isJsonObject(entry) ? shells.flatMap((shell) => textsOf(entry[shell])) : textsOf(entry);
+  const steps = phases.flatMap((phase) => {
+    const entries = member(document, phase);
+    return (Array.isArray(entries) ? (entries as readonly Json[]) : [entries ?? null]).flatMap(textOf);
+  });
+  return {
+    jobs: [{ id: 'appveyor', runsOn: textsOf(member(document, 'image')), steps: steps.map((run) => runStep(run)) }],
+    matrix: [],
+  };
 }
 
 // `.travis.yml`: one job of its own phases, and those that `jobs.include` adds.

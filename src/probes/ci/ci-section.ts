@@ -14,6 +14,12 @@ export const ciProviders = [
   'azure_pipelines',
   'bitbucket',
   'buildkite',
+  'woodpecker',
+  'drone',
+  'forgejo',
+  'gitea',
+  'cirrus',
+  'appveyor',
   'travis',
 ] as const;
 export type CiProvider = (typeof ciProviders)[number];
@@ -31,6 +37,12 @@ export const ciFileGlobs: Readonly<Record<CiProvider, readonly string[]>> = {
   ],
   bitbucket: ['bitbucket-pipelines.yml'],
   buildkite: ['.buildkite/pipeline.yml'],
+  woodpecker: ['.woodpecker.{yml,yaml}', '.woodpecker/**/*.{yml,yaml}'],
+  drone: ['.drone.yml'],
+  forgejo: ['.forgejo/workflows/*.{yml,yaml}'],
+  gitea: ['.gitea/workflows/*.{yml,yaml}'],
+  cirrus: ['.cirrus.yml'],
+  appveyor: ['{,.}appveyor.yml'],
   travis: ['.travis.yml'],
 };
 
@@ -80,6 +92,8 @@ const jobCommand = z.strictObject({
   resolved: namedOnly(z.string()),
   /** Root-relative, `.` for the root; null where an expression computes it. */
   directory: z.string().nullable(),
+  /** Where a computed value stands for a directory: `src/*`. */
+  directories: z.string().nullable(),
   file: z.string(),
   line: z.int().nullable(),
   /** The published action that stands for it; null for a shell line. */

@@ -14,7 +14,7 @@ const files = Object.values(ciFileGlobs).flat();
 
 export default defineProbe({
   name: 'ci',
-  version: '0.3.6',
+  version: '0.4.0',
   layer: 'A',
   says: 'CI provider, jobs, the commands that build images and run tests, matrices, referenced secrets, unpinned actions.',
   heaviness: 'light',
@@ -43,6 +43,26 @@ export default defineProbe({
     return gatherCi(repo, ctx);
   },
   examples: [
+    {
+      shows:
+        'Woodpecker, Drone, Cirrus and AppVeyor: a step is a container, its commands one script; a forge with the workflows of GitHub',
+      files: {
+        '.woodpecker.yml':
+          'steps:\n  unit:\n    image: rust:1\n    commands:\n      - cd api\n      - cargo test --workspace\n  note:\n    image: plugins/slack\n',
+        '.drone.yml': 'kind: pipeline\nsteps:\n- name: test\n  image: golang\n  commands: [go test ./...]\n',
+        '.cirrus.yml': 'unit_task:\n  container: {image: python}\n  test_script: pytest\n',
+        'appveyor.yml': 'image: Windows\ntest_script:\n- cmd: npm test\n- ps: dotnet test\n',
+        '.forgejo/workflows/a.yml': 'on: push\njobs:\n  a:\n    steps: [{run: npm run lint}]\n',
+        'api/Cargo.toml': '',
+      },
+      gives: {
+        ci: {
+          provider: 'woodpecker',
+          additional_providers: ['drone', 'forgejo', 'cirrus', 'appveyor'],
+        },
+      },
+      facts: [{ id: 'ci.provider', scope: '.', value: ['woodpecker', 'drone', 'forgejo', 'cirrus', 'appveyor'] }],
+    },
     {
       shows: 'a GitHub workflow: jobs, commands, matrix, secrets, pinned and unpinned actions',
       files: {
@@ -171,6 +191,9 @@ export default defineProbe({
           '        working-directory: svc/${{ matrix.dir }}',
           '      - run: cargo clippy --manifest-path svc/${{ matrix.dir }}/Cargo.toml -- -D warnings',
           '      - run: npx jest --shard=${{ matrix.shard }}/2',
+          '  found:',
+          '    strategy: { matrix: { package: "${{ fromJson(needs.find.outputs.list) }}" } }',
+          '    steps: [{run: uv run pytest, working-directory: "src/${{ matrix.package }}"}]',
         ].join('\n'),
         'svc/api/Cargo.toml': '',
         'svc/web/go.mod': '',
@@ -185,9 +208,10 @@ export default defineProbe({
                 { resolved: 'go test ./...', directory: 'svc/web' },
                 { resolved: 'cargo clippy --manifest-path svc/api/Cargo.toml -- -D warnings' },
                 { resolved: 'cargo clippy --manifest-path svc/${{ matrix.dir }}/Cargo.toml -- -D warnings' },
-                { resolved: 'npx jest --shard=${{ matrix.shard }}/2' },
+                { resolved: 'npx jest --shard=${{ matrix.shard }}/2', directories: null },
               ],
             },
+            { id: 'found', commands: [{ run: 'uv run pytest', directory: null, directories: 'src/*' }] },
           ],
         },
       },

@@ -37,15 +37,18 @@ import {
   listExpressionTexts,
   listSecretNames,
   type MatrixAxis,
+  readAppveyor,
   readAzurePipelines,
   readBitbucket,
   readBuildkite,
   readCircleci,
+  readCirrus,
   readGithubSteps,
   readGithubWorkflow,
   readGitlabCi,
   readJenkinsfile,
   readTravis,
+  readWoodpecker,
 } from './ci-providers.ts';
 import {
   type CiJobRow,
@@ -161,6 +164,12 @@ const readers: Readonly<Record<Exclude<CiProvider, 'jenkins'>, CiReader>> = {
   azure_pipelines: readAzurePipelines,
   bitbucket: readBitbucket,
   buildkite: readBuildkite,
+  woodpecker: readWoodpecker,
+  drone: readWoodpecker,
+  forgejo: readGithubWorkflow,
+  gitea: readGithubWorkflow,
+  cirrus: readCirrus,
+  appveyor: readAppveyor,
   travis: readTravis,
 };
 
@@ -458,6 +467,7 @@ function listJobCommands(steps: readonly CiStep[], at: Following): CiJobRow['com
           run: meant,
           resolved: meant,
           directory: directoryOrNull(directory),
+          directories: directoriesOf(directory),
           file: path,
           line,
           action: shortLine(step.uses),
@@ -470,6 +480,12 @@ function listJobCommands(steps: readonly CiStep[], at: Following): CiJobRow['com
     const rows = listVariants(step.directory, run, at).flatMap((values) => listShellLines(step, run, values, at));
     return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
   });
+}
+
+/** `src/${{ matrix.package }}`, whose values an expression computes: the directories in `src`. */
+function directoriesOf(directory: string): string | null {
+  const before = /^((?:[\w.-]+\/)+)\$\{\{\s{0,4}matrix\.[\w.-]{1,100}\s{0,4}\}\}$/.exec(directory)?.[1];
+  return before === undefined ? null : `${before}*`;
 }
 
 function listShellLines(step: CiStep, run: string, values: Values, at: Following): CiJobRow['commands'] {
@@ -498,6 +514,7 @@ function listShellLines(step: CiStep, run: string, values: Values, at: Following
         run: shortLine(line, 1_000),
         resolved: shortLine(resolved, 1_000),
         directory,
+        directories: directory === null ? directoriesOf(step.directory) : null,
         file: path,
         line: place,
         action: null,

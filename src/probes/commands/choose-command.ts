@@ -125,8 +125,14 @@ export function rankCommands(found: readonly Candidate[], parts: readonly Compon
   for (const one of [...found, ...elsewhere]) {
     const key = `${one.component}\0${one.role}`;
     const held = groups.get(key);
-    if (held === undefined) groups.set(key, [one]);
-    else if (!held.some(({ cmd, cwd }) => cmd === one.cmd && cwd === one.cwd)) held.push(one);
+    if (held === undefined) {
+      groups.set(key, [one]);
+      continue;
+    }
+    // Said in two places, it is as sure as the surer one makes it.
+    const same = held.findIndex(({ cmd, cwd }) => cmd === one.cmd && cwd === one.cwd);
+    if (same < 0) held.push(one);
+    else if (tierOf(one) < tierOf(held[same] as Candidate)) held[same] = one;
   }
   for (const [key, rows] of groups) {
     const [component = '', role = ''] = key.split('\0');
@@ -186,12 +192,18 @@ function isFit({ role, roles, cmd }: Candidate): boolean {
   return (role !== 'start' && role !== 'install') || roles.length === 1;
 }
 
+const tierOf = ({ source }: Candidate): number => commandSources.indexOf(source);
+
+const isScriptCall = (cmd: string): boolean => /^(?:npm run|pnpm(?: run)?|yarn(?: run)?|bun run) lint$/.test(cmd);
+
 function better(a: Candidate, b: Candidate, foreign: ReadonlySet<Candidate>): number {
   const harm = (one: Candidate) => (one.role === 'test.e2e' || isHarmless(one) ? 0 : 1);
   const mixed = (one: Candidate) => {
     if (one.role === 'test.unit') return one.roles.includes('test.e2e') ? 1 : 0;
     if (one.role === 'test.e2e') return one.roles.includes('test.unit') ? 1 : 0;
     if (one.role === 'format_check') return one.roles.length > 1 ? 1 : 0;
+    // What is called so is the lint, whatever else it checks.
+    if (one.role === 'lint' && one.fit === 0 && (one.source === 'task' || isScriptCall(one.cmd))) return 0;
     if (one.role === 'lint' || one.role === 'typecheck')
       return one.roles.filter((role) => role !== 'format_check').length > 1 ? 1 : 0;
     return 0;
@@ -203,7 +215,6 @@ function better(a: Candidate, b: Candidate, foreign: ReadonlySet<Candidate>): nu
   };
   // What is run below a part without a manifest is about what lies there.
   const apart = (one: Candidate) => (one.cwd === one.component || !isWithin(one.cwd, one.component) ? 0 : 1);
-  const tier = (one: Candidate) => commandSources.indexOf(one.source);
   // The same tests once more, to see what they reach.
   const measures = (one: Candidate) =>
     one.role === 'test.unit' && /(?:^|\s)(?:coverage run|nyc|c8|--cov(?:erage)?|-coverprofile)(?:[\s=]|$)/.test(one.cmd)
@@ -215,7 +226,7 @@ function better(a: Candidate, b: Candidate, foreign: ReadonlySet<Candidate>): nu
     mixed(a) - mixed(b) ||
     narrow(a) - narrow(b) ||
     apart(a) - apart(b) ||
-    tier(a) - tier(b) ||
+    tierOf(a) - tierOf(b) ||
     a.fit - b.fit ||
     measures(a) - measures(b)
   );

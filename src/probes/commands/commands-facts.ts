@@ -22,10 +22,18 @@ function claimOf({ path, line, shows }: CommandRow): Claim {
   return { path, line: line ?? undefined, shows };
 }
 
-function becauseOf({ source, by_name }: CommandRow) {
-  if (by_name && source !== 'ci') return 'resembles' as const;
-  if (source === 'ci' || source === 'task') return 'declared' as const;
+/** `rivals`: other commands for the same, said at the same kind of place: which of them is meant is a choice. */
+function becauseOf({ source, by_name }: CommandRow, rivals: number) {
+  if ((by_name && source !== 'ci') || rivals > 3) return 'resembles' as const;
+  if (source === 'ci' || source === 'task') return rivals > 0 ? ('follows' as const) : ('declared' as const);
   return source === 'convention' ? ('convention' as const) : ('follows' as const);
+}
+
+function rivalsOf(row: CommandRow, commands: readonly CommandRow[]): number {
+  const others = commands.filter(
+    (one) => one.role === row.role && one.component === row.component && one.source === row.source && one !== row,
+  );
+  return new Set(others.filter(({ cwd }) => cwd === row.cwd).map(({ cmd }) => cmd)).size;
 }
 
 function firstOf(role: CommandRole) {
@@ -39,9 +47,10 @@ function firstOf(role: CommandRole) {
         component,
         { cmd: row.cmd.replace(/^CI=1 /, ''), cwd: row.cwd },
         {
-          because: becauseOf(row),
+          because: becauseOf(row, rivalsOf(row, commands)),
           how: [
             sources[row.source],
+            ...(rivalsOf(row, commands) > 0 ? [`chosen among ${rivalsOf(row, commands) + 1}`] : []),
             ...(row.cmd.startsWith('CI=1 ') ? ['on a terminal it waits for changes unless CI=1 is set'] : []),
             ...(row.effects.length === 0 ? [] : [row.effects.join(', ')]),
           ].join('; '),
@@ -88,7 +97,8 @@ export const commandFacts: readonly FactRule[] = factsOf('commands', commandsSec
         const own = tests.filter(({ file, job }) => `${file}#${job}` === scope);
         const evidence = own.map(({ path, line, shows }) => ({ path, line: line ?? undefined, shows }));
         const found = [...new Set(own.map(({ run }) => run))];
-        return known(scope, found, { because: 'declared', how: 'steps of the job', evidence });
+        // What a step does is known by its words.
+        return known(scope, found, { because: 'follows', how: 'steps of the job that run tests', evidence });
       }),
   },
   {

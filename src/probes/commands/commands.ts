@@ -10,7 +10,7 @@ import { commandsSection, guideGlobs } from './commands-section.ts';
 
 export default defineProbe({
   name: 'commands',
-  version: '0.6.2',
+  version: '0.7.1',
   layer: 'B',
   says: 'Commands that install, build, test and check each part, what they do in the end, and a plan of those that are safe.',
   heaviness: 'light',
@@ -103,7 +103,7 @@ export default defineProbe({
       },
       facts: [
         { id: 'build.command', scope: '.', value: { cmd: 'pnpm run build', cwd: '.' }, evidence: ['package.json:5'] },
-        { id: 'test.unit.command', scope: '.', value: { cmd: 'pnpm run unit', cwd: '.' }, confidence: 'high' },
+        { id: 'test.unit.command', scope: '.', value: { cmd: 'pnpm run unit', cwd: '.' }, confidence: 'medium' },
         { id: 'test.e2e.command', scope: '.', value: { cmd: 'pnpm run e2e', cwd: '.' } },
         { id: 'lint.command', scope: '.', value: { cmd: 'pnpm run lint:js', cwd: '.' } },
         {

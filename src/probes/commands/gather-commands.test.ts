@@ -4,7 +4,7 @@ import { createFileScope, type ScopeFile } from '../../kernel/tree/file-scope.ts
 import type { CommandsSection } from './commands-section.ts';
 import { gatherCommands } from './gather-commands.ts';
 
-type CiCommand = { readonly run: string; readonly directory?: string | null };
+type CiCommand = { readonly run: string; readonly directory?: string | null; readonly directories?: string };
 
 type Files = Readonly<Record<string, string>>;
 
@@ -22,7 +22,14 @@ async function sectionOf(files: Files, ci: readonly CiCommand[], triggers: reado
       file: 'ci.yml',
       id: 'checks',
       triggers,
-      commands: ci.map(({ run, directory = '.' }) => ({ run, resolved: run, directory, file: 'ci.yml', line: 1 })),
+      commands: ci.map(({ run, directory = '.', directories = null }) => ({
+        run,
+        resolved: run,
+        directory,
+        directories,
+        file: 'ci.yml',
+        line: 1,
+      })),
     },
   ];
   const dirs = [
@@ -65,6 +72,31 @@ async function commandsOf(files: Files, ci: readonly CiCommand[], triggers = ['p
 
 const scripts = { unit: 'borp', lint: 'eslint .', 'lint:ci': 'eslint . --max-warnings 0' };
 const manifest = JSON.stringify({ name: 'x', scripts });
+
+test('G28 a script or manager name from the repository is one word of a command, or is in none', async () => {
+  const scripts = {
+    'test; touch x': 'vitest run',
+    'build && id': 'tsc -b',
+    'check $(id)': 'tsc --noEmit -p .',
+    'lint\nrm': 'eslint .',
+    '--typecheck': 'tsc --noEmit',
+  };
+  const { commands, left_out, plan } = await sectionOf(
+    {
+      'package.json': JSON.stringify({ packageManager: 'npm; touch y@1.0.0', scripts }),
+      'src/a.ts': '',
+      'tsconfig.json': '{}',
+      "scripts/test'$(id).sh": '#!/bin/sh\nvitest run\n',
+    },
+    [],
+    [],
+  );
+  const said = [...commands, ...left_out, ...plan].map(({ cmd }) => cmd);
+  expect(said).toContain("npm run 'test; touch x'");
+  expect(said).toContain("npm run 'build && id'");
+  const unquoted = said.map((cmd) => cmd.replaceAll(/'[^']*'|\\'/g, ''));
+  expect(unquoted.filter((cmd) => /[;&$()\n]|--typecheck/.test(cmd))).toEqual([]);
+});
 
 test('what CI runs beats what a script is called, by the name of the script and without what CI adds', async () => {
   expect(
@@ -585,4 +617,48 @@ test('the compiler started by a package manager writes nothing where its configu
   const rolesOf = async (options: object) => Object.keys(await commandsOf(files(options), [{ run: 'yarn check' }]));
   expect(await rolesOf({ noEmit: true })).toEqual(['. typecheck']);
   expect(await rolesOf({})).toEqual([]);
+});
+
+test('a script that is called lint is the lint, whatever else it checks; a benchmark builds nothing', async () => {
+  const manifest = { name: 'a', scripts: { lint: 'tsc --noEmit && eslint . && prettier --check .' } };
+  const commands = await commandsOf({ 'package.json': JSON.stringify(manifest), 'package-lock.json': '{}' }, []);
+  expect(commands['. lint']).toBe('npm run lint');
+  const rust = {
+    'Cargo.toml': '[package]\nname = "x"\n',
+    'scripts/compilation_benchmark.sh': 'cargo build --timings\n',
+  };
+  expect((await commandsOf(rust, []))['. build']).toBeUndefined();
+});
+
+test('where a computed value stands for a directory, those that have what the command works on are meant', async () => {
+  const files = {
+    'src/a/package.json': '{"name":"a"}',
+    'src/b/pyproject.toml': '[project]\nname = "b"\n',
+    'src/b/go.mod': '',
+  };
+  const ci = [{ run: 'uv run pyright', directory: null, directories: 'src/*' }];
+  const commands = await commandsOf(files, ci);
+  expect(commands['src/b typecheck']).toBe('src/b: uv run pyright');
+  expect(commands['src/a typecheck']).toBeUndefined();
+});
+
+test('helpers of system tests among other packages are unit tests; a scan for holes is no lint', async () => {
+  const go = { 'go.mod': 'module x', 'pkg/a.go': '' };
+  const ran = [{ run: 'go test ./pkg/... ./test/e2e/utils/...' }, { run: 'go test ./test/e2e/...' }];
+  expect(await commandsOf(go, ran)).toMatchObject({
+    '. test.unit': 'go test ./pkg/... ./test/e2e/utils/...',
+    '. test.e2e': 'go test ./test/e2e/...',
+  });
+  const rails = { Gemfile: '', 'a.rb': '' };
+  expect(await commandsOf(rails, [{ run: 'bin/brakeman --no-pager' }, { run: 'bin/rubocop' }])).toMatchObject({
+    '. lint': 'bin/rubocop',
+  });
+});
+
+test('what sets system tests up is none of them; of one command in two places the surer one counts', async () => {
+  const makefile = 'e2e-setup:\n\tkind create cluster\ne2e:\n\tgo test ./test/e2e/...\n';
+  const ran = [{ run: 'make e2e-setup' }, { run: 'KIND_CLUSTER=kind make e2e' }];
+  expect((await commandsOf({ Makefile: makefile, 'go.mod': 'module x' }, ran))['. test.e2e']).toBe('make e2e');
+  const node = { 'package.json': '{"name":"a","scripts":{"test":"vitest run --coverage"}}', 'package-lock.json': '{}' };
+  expect((await commandsOf(node, [{ run: 'npm test --if-present' }], ['release']))['. test.unit']).toBe('npm run test');
 });

@@ -6,7 +6,7 @@ import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { listAt, textAt, textsAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
-import { plainWords } from '../../kernel/formats/shell-words.ts';
+import { joinWords, plainWords } from '../../kernel/formats/shell-words.ts';
 import { unambiguous } from '../ci/ci-facts.ts';
 import { type CommandRole, type Deed, isHarmless } from '../shared/command-deeds.ts';
 import { type ManifestContext, readManifest, readParsed } from '../shared/probe-reading.ts';
@@ -92,6 +92,9 @@ type Shop = Workshop & {
 const bareScriptGlobs: readonly string[] = ['**/{script,scripts,bin,ci,.ci,hack}/*'];
 const isBare = (path: string): boolean => /\/[\w-]+$/.test(path);
 
+/** G28: what a shell would take for an option or for several lines. */
+const unfitName = /^-|[\p{Cc}\u2028\u2029]/u;
+
 const maxScripts = 300;
 const maxScriptBytes = 64_000;
 
@@ -108,6 +111,7 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
   const declared = new Map<string, string>();
   const add = (path: string, found: readonly Task[]) => {
     for (const task of found) {
+      if (unfitName.test(task.name)) continue;
       const placed = { ...task, path, dir: directoryOf(path) };
       const key = `${placed.tool} ${placed.dir}`;
       const held = tasksByPlace.get(key) ?? new Map<string, PlacedTask>();
@@ -124,7 +128,7 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
     const name = textAt(manifest.value, 'name');
     if (isNode && name !== null && !packages.has(name)) packages.set(name, directoryOf(path));
     const manager = textAt(manifest.value, 'packageManager')?.split('@')[0];
-    if (isNode && manager !== undefined) declared.set(directoryOf(path), manager);
+    if (isNode && manager !== undefined && /^[a-z][\w-]*$/.test(manager)) declared.set(directoryOf(path), manager);
   }
   for (const path of inputs.list(['**/Makefile', '**/makefile', '**/GNUmakefile']))
     add(path, readMakefile(await text(path)));
@@ -341,29 +345,40 @@ function fitOf(role: CommandRole, name: string): number {
 const changeTriggers = new Set(['push', 'pull_request', 'pull_request_target', 'merge_group', 'workflow_call']);
 
 function fromCi(section: Json, components: readonly Component[], shop: Shop): Candidate[] {
+  const inEach = (command: Json): readonly Json[] => {
+    const folder = textAt(command, 'directories')?.slice(0, -2);
+    if (folder === undefined || !isJsonObject(command)) return [command];
+    return components
+      .filter(({ dir }) => directoryOf(dir) === folder)
+      .map(({ dir }) => ({ ...command, directory: dir }));
+  };
   return listAt(section, 'jobs').flatMap((job) => {
     const triggers = textsAt(job, 'triggers');
     const source: CommandSource =
       triggers.length === 0 || triggers.some((one) => changeTriggers.has(one)) ? 'ci' : 'release_ci';
-    return listAt(job, 'commands').flatMap((command): Candidate[] => {
-      const [cwd, path, run] = [textAt(command, 'directory'), textAt(command, 'file'), textAt(command, 'run')];
-      const written = cleanLine(textAt(command, 'resolved') ?? '');
-      if (cwd === null || path === null || run === null || written === null) return [];
-      const followed = followCommand(written, cwd, shop);
-      if (followed.watches && followed.calls === undefined) return [];
-      const { cmd, at, name } = canonical(written, cwd, followed, shop);
-      const line = isJsonObject(command) && typeof command['line'] === 'number' ? command['line'] : null;
-      const shows = textAt(command, 'action') ?? run.split(' ')[0] ?? run;
-      return candidates(
-        cmd,
-        at,
-        componentOf(cmd, at, components, shop),
-        followed,
-        { source, path, line, shows },
-        name,
-        shop,
-      );
-    });
+    return listAt(job, 'commands')
+      .flatMap(inEach)
+      .flatMap((command): Candidate[] => {
+        const [cwd, path, run] = [textAt(command, 'directory'), textAt(command, 'file'), textAt(command, 'run')];
+        const written = cleanLine(textAt(command, 'resolved') ?? '');
+        if (cwd === null || path === null || run === null || written === null) return [];
+        const followed = followCommand(written, cwd, shop);
+        if (followed.watches && followed.calls === undefined) return [];
+        // Of directories that a computed value stands for, those that have what it works on.
+        if (textAt(command, 'directories') !== null && !isAtHome(written, cwd, followed, shop)) return [];
+        const { cmd, at, name } = canonical(written, cwd, followed, shop);
+        const line = isJsonObject(command) && typeof command['line'] === 'number' ? command['line'] : null;
+        const shows = textAt(command, 'action') ?? run.split(' ')[0] ?? run;
+        return candidates(
+          cmd,
+          at,
+          componentOf(cmd, at, components, shop),
+          followed,
+          { source, path, line, shows },
+          name,
+          shop,
+        );
+      });
   });
 }
 
@@ -430,18 +445,20 @@ function canonical(
   return { cmd: callOf(calls, manager ?? shop.managerOf(calls.dir), followed), at: calls.dir, name: calls.name };
 }
 
+/** G28: the repository chose the name, and the shell must take it for one word. */
 function callOf(task: PlacedTask, manager: string, { watches, leaves }: Followed): string {
+  const name = joinWords([task.name]);
   const once = watches && leaves.some(({ words: [program] }) => program === 'vitest') ? 'CI=1 ' : '';
   switch (task.tool) {
     case 'npm':
-      return `${once}${manager} run ${task.name}`;
+      return `${once}${manager} run ${name}`;
     case 'tox':
-      return task.name === '' ? 'tox run' : `tox run -e ${task.name}`;
+      return task.name === '' ? 'tox run' : `tox run -e ${name}`;
     case 'hatch':
     case 'pdm':
-      return `${task.tool} run ${task.name}`;
+      return `${task.tool} run ${name}`;
     default:
-      return `${task.tool} ${task.name}`;
+      return `${task.tool} ${name}`;
   }
 }
 
@@ -591,9 +608,9 @@ function fromScripts(components: readonly Component[], shop: Shop): Candidate[] 
     const around = componentAround({ components }, cwd);
     if (around !== undefined && around.dir !== cwd) return [];
     const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
-    if (notOnce.test(name)) return [];
+    if (notOnce.test(name) || /(?:^|[-_.])(?:bench\w*|perf\w*|profil\w*)(?:$|[-_.])/i.test(name)) return [];
     const relative = cwd === '.' ? path : path.slice(cwd.length + 1);
-    const started = isBare(path) ? relative : `bash ${relative}`;
+    const started = joinWords(isBare(path) ? [relative] : ['bash', relative]);
     const followed = followCommand(started, cwd, shop);
     const isPython = followed.leaves.some(({ words: [program = ''] }) => pythonTools.test(program));
     const cmd = `${isPython ? shop.pythonRunnerOf(cwd) : ''}${started}`;

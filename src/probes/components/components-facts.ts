@@ -44,7 +44,8 @@ const byCount = { because: 'counted', how: 'bytes of code; tests, generated and 
 function aboutFirst(languages: ComponentRow['languages']) {
   const [first, second] = languages;
   const isClose = first !== undefined && second !== undefined && second.bytes > 0.8 * first.bytes;
-  return isClose && second.files > first.files
+  const isFewer = first !== undefined && second !== undefined && second.files > 3 * first.files;
+  return (isClose && second.files > first.files) || (isFewer && second.bytes > 0.4 * first.bytes)
     ? ({ because: 'resembles', how: `most bytes of code; ${titleOf(second.language)} has more files` } as const)
     : byCount;
 }

@@ -10,7 +10,7 @@ import { workspaceGlobs } from './workspaces.ts';
 
 export default defineProbe({
   name: 'components',
-  version: '0.5.3',
+  version: '0.6.0',
   layer: 'A',
   says: 'The parts of the repository, each with its directory, kind, language and manifests.',
   heaviness: 'light',
@@ -286,6 +286,17 @@ export default defineProbe({
           ],
         },
       },
+    },
+    {
+      shows: 'a library of others that is served as it is says nothing about the language',
+      files: {
+        'pom.xml': '<project/>',
+        'src/main/java/A.java': `class A {} ${'/* x */'.repeat(40)}\n`,
+        'src/main/resources/static/js/lib/numbers.js': `${'f();\n'.repeat(400)}`,
+        'src/main/resources/static/js/page.js': 'f();\n',
+      },
+      gives: {},
+      facts: [{ id: 'language.primary', scope: '.', value: 'Java', confidence: 'high' }],
     },
     {
       shows: 'a repository without a manifest is one part',

@@ -315,6 +315,10 @@ const toolFileShare = 4;
 const shownCode = /(?:^|\/)(?:[^/]+[._-])?(?:examples?|samples?)\//i;
 
 /** In tests and the like, tests count. */
+/** Libraries of others that are served as they are: `static/js/lib/x.js`. */
+const servedCopy =
+  /(?:^|\/)(?:static|public|assets|wwwroot|webroot)\/(?:[^/]+\/){0,3}(?:libs?|plugins?|vendors?|3rdparty|third-party)\/.*\.(?:js|css)$/i;
+
 function rank(
   files: readonly ScopeFile[],
   languageOf: (path: string) => string | null,
@@ -326,7 +330,8 @@ function rank(
   >();
   for (const { path, size, kind } of files) {
     if (kind !== 'file' || isGeneratedName(path)) continue;
-    if (!withTests && (isVendoredPath(path) || isTestFile(path) || isFixturePath(path))) continue;
+    if (!withTests && (isVendoredPath(path) || isTestFile(path) || isFixturePath(path) || servedCopy.test(path)))
+      continue;
     const language = languageOf(path);
     if (language === null || dataLanguages.has(language)) continue;
     const held = found.get(language) ?? { files: 0, bytes: 0, weight: 0, sample: path, largest: -1, own: 0 };

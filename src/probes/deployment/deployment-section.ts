@@ -25,7 +25,22 @@ export const composeGlobs: readonly string[] = [
   '{,*/}{docker-compose,compose}/*.{yml,yaml}',
 ];
 
+/** Files that a tool or a platform reads to deploy, by their names, and what they are called as a kind. */
+export const platformFiles: readonly { readonly kind: string; readonly glob: string; readonly shows: RegExp | null }[] =
+  [
+    { kind: 'skaffold', glob: '**/skaffold.{yaml,yml}', shows: /^(?:deploy|manifests):/m },
+    { kind: 'serverless', glob: '{,*/,*/*/}serverless.{yml,yaml}', shows: /^(?:service|provider|functions):/m },
+    { kind: 'kamal', glob: 'config/deploy.yml', shows: /^(?:service|image|servers):/m },
+    { kind: 'fly', glob: '{,*/}fly.toml', shows: /^app\b|^\[/m },
+    { kind: 'render', glob: 'render.yaml', shows: /^services:/m },
+    { kind: 'pulumi', glob: '{,*/,*/*/}Pulumi.yaml', shows: /^runtime:/m },
+    { kind: 'cdk', glob: '{,*/,*/*/}cdk.json', shows: /"app"/ },
+    { kind: 'bicep', glob: '**/main.bicep', shows: null },
+  ];
+const platformGlobs: readonly string[] = platformFiles.map(({ glob }) => glob);
+
 export const deploymentGlobs: readonly string[] = [
+  ...platformGlobs,
   ...chartGlobs,
   ...valuesGlobs,
   ...templateGlobs,
@@ -42,6 +57,7 @@ export const deploymentMarkers: readonly string[] = [
   ...rawGlobs,
   ...terraformGlobs,
   ...composeGlobs,
+  ...platformGlobs,
 ];
 
 /** kustomize reads files only at or below the directory of a kustomization: that makes these globs complete for its resources. */
@@ -83,6 +99,8 @@ export const deploymentSection = z.strictObject({
   environments: z.array(environment),
   workloads: z.array(workload),
   terraform_files: z.array(text),
+  /** What tools and platforms read to deploy: skaffold, serverless, kamal, fly … */
+  platforms: z.array(z.strictObject({ kind: text, file: text })),
   /** Compose files that start more than databases and tools, and are not for development or tests. */
   compose_deploys: z.array(text),
   kustomization_resource_path_outside_repo: z.boolean(),

@@ -34,7 +34,7 @@ const deploymentManifest = [
 
 export default defineProbe({
   name: 'deployment',
-  version: '0.2.4',
+  version: '0.3.0',
   layer: 'A',
   says: 'Charts, manifests, kustomizations, terraform and compose files: images, workloads, probes, limits, ports, environments.',
   heaviness: 'light',
@@ -228,6 +228,30 @@ export default defineProbe({
       },
       facts: [{ id: 'deploy.kind', scope: '.', value: ['compose'] }],
       confidence: 'high',
+    },
+    {
+      shows:
+        'what tools and platforms read to deploy; a file of that name that says something else, or an example, is none',
+      files: {
+        'skaffold.yaml': 'apiVersion: skaffold/v4beta1\nkind: Config\nmanifests: {rawYaml: [a.yaml]}\n',
+        'src/api/skaffold.yaml': 'apiVersion: skaffold/v4beta1\nkind: Config\nbuild: {}\n',
+        'fly.toml': 'app = "x"\n',
+        'config/deploy.yml': 'service: shop\nimage: acme/shop\nservers: [a]\n',
+        'render.yaml': 'colours: [red]\n',
+        'examples/serverless.yml': 'service: x\n',
+      },
+      gives: {
+        deployment: {
+          types: [],
+          platforms: [
+            { kind: 'skaffold', file: 'skaffold.yaml' },
+            { kind: 'serverless', file: 'examples/serverless.yml' },
+            { kind: 'kamal', file: 'config/deploy.yml' },
+            { kind: 'fly', file: 'fly.toml' },
+          ],
+        },
+      },
+      facts: [{ id: 'deploy.kind', scope: '.', value: ['fly', 'kamal', 'skaffold'] }],
     },
     {
       shows: 'terraform: paths and literal images only; a compose file beside it is a second kind',

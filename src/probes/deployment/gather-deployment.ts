@@ -3,7 +3,7 @@
 import type { Confidence, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { shortLine } from '../../kernel/base/text.ts';
+import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
 import { parseYamlDocuments } from '../../kernel/formats/yaml.ts';
 import { protocolOfImage } from '../service-topology/protocols.ts';
@@ -18,6 +18,7 @@ import {
   directoryOf,
   isBelow,
   kustomizationGlobs,
+  platformFiles,
   rawGlobs,
   terraformGlobs,
 } from './deployment-section.ts';
@@ -68,6 +69,7 @@ export async function gatherDeployment(repo: ProbeRepo): Promise<ProbeOutput> {
         compareCodeUnits(a.kind, b.kind) || compareCodeUnits(a.name, b.name) || compareCodeUnits(a.file, b.file),
     ),
     terraform_files: [...terraformFiles],
+    platforms: await readPlatforms(repo),
     compose_deploys: listComposeDeploys(byType.compose.facts),
     kustomization_resource_path_outside_repo: kustomize.outside,
     health_probes: all.healthProbes.sort(
@@ -89,6 +91,19 @@ export async function gatherDeployment(repo: ProbeRepo): Promise<ProbeOutput> {
     ...report,
     evidence: evidenceOf(repo, [...all.workloads.map(({ file }) => file), section.image_reference?.file ?? null]),
   };
+}
+
+/** Files of that name which say what they are for. */
+async function readPlatforms(repo: ProbeRepo): Promise<{ kind: string; file: string }[]> {
+  const found = [];
+  for (const { kind, glob, shows } of platformFiles) {
+    for (const file of repo.inputs.list([glob])) {
+      const read = shows === null ? undefined : await repo.inputs.read(file, limits.textBytes);
+      const says = read === undefined || (read.kind === 'read' && shows?.test(decodeLenient(read.bytes)) === true);
+      if (says) found.push({ kind, file });
+    }
+  }
+  return found;
 }
 
 /** Databases and tools that run beside a program: a compose file with nothing else helps to develop it and deploys nothing. */

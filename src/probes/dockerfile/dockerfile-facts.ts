@@ -47,7 +47,9 @@ export const dockerfileFacts = factsOf('containerization', dockerfileSection, [
       if (own.length === 0 && dockerfiles.some(({ place }) => place === 'example'))
         return [unknown('.', { because: 'resembles', how: 'only Dockerfiles that seem to be examples' })];
       const evidence = own.map((path) => ({ path, shows: ['FROM', 'from'] }));
-      return [listed('.', own, { because: 'looked', how, evidence })];
+      // What each is for is told by names: nothing was to be told where all are the product's.
+      const isTold = dockerfiles.some(({ place }) => place !== 'product');
+      return [listed('.', own, { because: isTold ? 'follows' : 'looked', how, evidence })];
     },
   },
   {

@@ -39,7 +39,7 @@ const dynamicCodeFacts = factsOf('dynamic_code', section, [
 
 export default defineProbe({
   name: 'dynamic_code',
-  version: '0.3.0',
+  version: '0.3.1',
   layer: 'B',
   says: 'Calls that run code from a string, outside tests.',
   heaviness: 'light',
@@ -68,6 +68,7 @@ export default defineProbe({
           'package plug\n\nimport "github.com/traefik/yaegi/interp"\n\nfunc load() {\n\ti := interp.New(interp.Options{})\n\ti.Eval("x")\n}\n',
         'lib/d.rb':
           '# eval(a)\nUser.class_eval do\n  x\nend\nobj.instance_eval(&block)\nmod.class_eval(<<~RUBY, __FILE__)\n  def a; end\nRUBY\neval(text)\nscope.eval(x)\nevaluate(y)\nobj.instance_eval { z }\n',
+        'app/e.rb': 'class_eval <<-RUBY_EVAL, __FILE__, __LINE__ + 1\n  def a; end\nRUBY_EVAL\n',
         'pkg/other.go': 'package plug\n\nfunc run(e Expr) { e.Eval("x") }\n',
         'tests/c.py': 'eval(x)\n',
         'src/a.test.js': 'eval(1)\n',
@@ -75,6 +76,7 @@ export default defineProbe({
       gives: {
         dynamic_code: {
           places: [
+            { path: 'app/e.rb', line: 1, call: 'class_eval' },
             { path: 'lib/d.rb', line: 6, call: 'class_eval' },
             { path: 'lib/d.rb', line: 9, call: 'eval' },
             { path: 'pkg/plug.go', line: 7, call: 'Eval' },
@@ -89,7 +91,16 @@ export default defineProbe({
         {
           id: 'dynamic_code',
           scope: '.',
-          value: ['lib/d.rb:6', 'lib/d.rb:9', 'pkg/plug.go:7', 'src/a.js:3', 'src/a.js:4', 'src/b.py:5', 'src/c.ts:1'],
+          value: [
+            'app/e.rb:1',
+            'lib/d.rb:6',
+            'lib/d.rb:9',
+            'pkg/plug.go:7',
+            'src/a.js:3',
+            'src/a.js:4',
+            'src/b.py:5',
+            'src/c.ts:1',
+          ],
           confidence: 'medium',
         },
       ],

@@ -15,7 +15,7 @@ const calls = {
   py: /(?<![\w.]|def )(eval|exec)\s*\(/g,
   php: /(?<![\w$>:]|function )(eval)\s*\(/g,
   // With a block they run no text: `class_eval do`, `instance_eval { }`, `instance_eval(&block)`.
-  rb: /(?<![\w.:]|def )(eval)\s*[( ]\s*(?![=&|])|\b((?:instance|class|module)_eval)\s*(?:\(\s*(?!&|\))|\s*<<)/g,
+  rb: /(?<![\w.:]|def )(eval)\s*[( ]\s*(?![=&|])|\b((?:instance|class|module)_eval)\s*(?:\(\s*(?!&|\))|<<)/g,
   go: /\.(Eval|EvalPath|EvalWithContext|RunString|RunScript|RunProgram|DoString|DoFile|ExecFile)\s*\(/g,
 };
 
@@ -34,7 +34,7 @@ export async function gatherDynamicCode(repo: ProbeRepo): Promise<{ places: Plac
     if (read.kind !== 'read') continue;
     const source = decodeLenient(read.bytes);
     const kind = kindOf(path);
-    if (!(kind === 'go' ? interpreters : /\b(?:eval|exec|runIn)|Function/).test(source)) continue;
+    if (!(kind === 'go' ? interpreters : /(?:\b|_)(?:eval|exec|runIn)|Function/).test(source)) continue;
     const text = withoutStrings(withoutComments(source, kind === 'py' || kind === 'rb' ? '#' : '//'));
     for (const match of text.matchAll(calls[kind])) {
       const line = lineNumberAt(text, match.index);

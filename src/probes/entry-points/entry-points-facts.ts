@@ -58,7 +58,10 @@ function stateByComponent(
   }
   return [...groups].map(([dir, found]) => {
     const evidence = found.slice(0, 20).map(({ said_in, shows }) => ({ path: said_in, shows }));
-    const how = [...new Set(found.map((row) => row.how))].join('; ');
-    return known(dir, value([...new Set(found.map(({ path }) => path))].sort()), { because: 'follows', how, evidence });
+    const hows = [...new Set(found.map((row) => row.how))];
+    const paths = [...new Set(found.map(({ path }) => path))].sort();
+    // What several rules find in one part need not all be of the product; one rule finds its like.
+    const because = paths.length > 1 && hows.length > 1 ? 'resembles' : 'follows';
+    return known(dir, value(paths), { because, how: hows.join('; '), evidence });
   });
 }

@@ -18,6 +18,9 @@ export const entrySourceGlobs: readonly string[] = [
   '**/config.ru',
 ];
 
+/** Settings of uWSGI are ini files of any name. */
+export const uwsgiGlobs: readonly string[] = ['**/*.ini'];
+
 const entry = z.strictObject({
   path,
   /** Where it is said, and the words that stand there. */

@@ -3,11 +3,17 @@
 import { defineProbe } from '../../gather/contract.ts';
 import { dockerfileRequirement } from '../dockerfile/dockerfile-section.ts';
 import { entryPointFacts } from './entry-points-facts.ts';
-import { entryBuildGlobs, entryManifestGlobs, entryPointsSection, entrySourceGlobs } from './entry-points-section.ts';
+import {
+  entryBuildGlobs,
+  entryManifestGlobs,
+  entryPointsSection,
+  entrySourceGlobs,
+  uwsgiGlobs,
+} from './entry-points-section.ts';
 
 export default defineProbe({
   name: 'entry_points',
-  version: '0.5.0',
+  version: '0.6.0',
   layer: 'B',
   says: 'Files in which programs begin, and files or packages that others import.',
   heaviness: 'light',
@@ -18,7 +24,7 @@ export default defineProbe({
     { probe: 'components', select: () => null },
     { ...dockerfileRequirement, optional: true },
   ],
-  declaredInputs: [...entryManifestGlobs, ...entryBuildGlobs, ...entrySourceGlobs, 'names:**'],
+  declaredInputs: [...entryManifestGlobs, ...entryBuildGlobs, ...entrySourceGlobs, ...uwsgiGlobs, 'names:**'],
   timeoutSeconds: 30,
   confidenceRule: 'high',
   async run(repo, ctx) {
@@ -141,6 +147,18 @@ export default defineProbe({
         'pay/requirements.txt': 'flask\n',
         'pay/shop/web.py': '',
         'pay/Dockerfile': 'FROM python:3\nWORKDIR /app\nCOPY . .\nENTRYPOINT exec gunicorn --bind :80 shop.web:app\n',
+        'shop/requirements.txt': 'flask\n',
+        'shop/front.py': '',
+        'shop/Dockerfile':
+          'FROM python:3\nWORKDIR /app\nCOPY . .\nENTRYPOINT ["gunicorn", "-b", ":8080", "front:create_app()"]\n',
+        'quote/requirements.txt': 'flask\n',
+        'quote/front.py': '',
+        'quote/Dockerfile':
+          'FROM python:3\nWORKDIR /app\nCOPY . .\nENTRYPOINT gunicorn -b :8080 "front:create_app()"\n',
+        'rate/requirements.txt': 'uwsgi\n',
+        'rate/rate.py': '',
+        'rate/rate.ini': '[uwsgi]\nhttp-socket = :8080\nwsgi-file = rate.py\ncallable = app\n',
+        'rate/other.ini': '[server]\nfile = rate.py\n',
         'mail/job.py': '',
         'mail/requirements.txt': 'flask\n',
         'docker/mail.dockerfile': 'FROM python:3\nWORKDIR /app\nCOPY mail/ .\nCMD ["python", "-u", "job.py"]\n',
@@ -152,6 +170,7 @@ export default defineProbe({
         'go/go.mod': 'module example.com/a\n',
         'go/cmd/a/main.go': 'package main\nfunc main() {}\n',
         'go/cmd/test_redis/main.go': 'package main\nfunc main() {}\n',
+        'go/testing/try/main.go': 'package main\nfunc main() {}\n',
       },
       gives: {
         entry_points: {
@@ -160,7 +179,10 @@ export default defineProbe({
             { path: 'go/cmd/a/main.go' },
             { path: 'mail/job.py' },
             { path: 'pay/shop/web.py' },
+            { path: 'quote/front.py' },
+            { path: 'rate/rate.py' },
             { path: 'send/main.go' },
+            { path: 'shop/front.py' },
           ],
           public: [],
         },
@@ -170,6 +192,8 @@ export default defineProbe({
         { id: 'entrypoint.production', scope: 'pay', value: 'pay/shop/web.py', evidence: ['pay/Dockerfile:4'] },
         { id: 'entrypoint.production', scope: 'mail', value: 'mail/job.py', evidence: ['docker/mail.dockerfile:4'] },
         { id: 'entrypoint.production', scope: 'send', value: 'send/main.go' },
+        { id: 'entrypoint.production', scope: 'rate', value: 'rate/rate.py', evidence: ['rate/rate.ini:3'] },
+        { id: 'entrypoint.production', scope: 'quote', value: 'quote/front.py' },
       ],
     },
     {

@@ -11,14 +11,20 @@ import { describeStart, effectiveCommand, listCopySources } from '../dockerfile/
 import { type DockerfileRow, finalStageOf, upstreamDockerfiles } from '../dockerfile/dockerfile-section.ts';
 import { placeOf } from '../shared/place-of.ts';
 import { readManifest } from '../shared/probe-reading.ts';
-import { type EntryRow, entryBuildGlobs, entryManifestGlobs, entrySourceGlobs } from './entry-points-section.ts';
+import {
+  type EntryRow,
+  entryBuildGlobs,
+  entryManifestGlobs,
+  entrySourceGlobs,
+  uwsgiGlobs,
+} from './entry-points-section.ts';
 
 type Found = { readonly programs: EntryRow[]; readonly open: EntryRow[] };
 type Has = (path: string) => boolean;
 
 /** Tests, examples and tools of the repository are no programs of the product. */
 const besides =
-  /(?:^|\/)(?:tests?|examples?|samples?|docs?|tools?|scripts?|hack|internal\/tools|build|benchmarks?|generate|codegen)\//;
+  /(?:^|\/)(?:tests?|testing|testutils?|e2e|mocks?|fixtures?|examples?|samples?|docs?|tools?|scripts?|hack|internal\/tools|build|bench|benchmarks?|generate|codegen)\//;
 
 export async function gatherEntryPoints(
   repo: ProbeRepo,
@@ -42,6 +48,10 @@ export async function gatherEntryPoints(
     if (read.kind === 'read') readBuild(file, decodeLenient(read.bytes), has, found);
   }
   for (const row of images) readImage(row, has, found);
+  for (const file of repo.inputs.list(uwsgiGlobs)) {
+    const read = placeOf(file) === 'product' ? await repo.inputs.read(file, limits.textBytes) : undefined;
+    if (read?.kind === 'read') readUwsgi(file, decodeLenient(read.bytes), has, found);
+  }
   const goImages = new Set(images.filter(buildsGo).map(({ path }) => posix.dirname(path)));
   for (const path of repo.inputs.list(entrySourceGlobs)) {
     if (path.endsWith('__init__.py') || isForeignManifest(path) || isTestFile(path)) continue;
@@ -53,7 +63,7 @@ export async function gatherEntryPoints(
     const read = await repo.inputs.read(path, limits.textBytes);
     if (read.kind === 'read') readSource(path, decodeLenient(read.bytes), found);
   }
-  // Packages of a module that is a program are its parts; nobody is meant to import them.
+  // Packages of a module that is a program are its parts; other modules are not meant to import them.
   const isGoProgram = found.programs.some(({ path }) => path.endsWith('.go'));
   const begun = new Set(found.programs.map(({ path }) => path));
   const open = found.open.filter(({ path, said_in }) => !(isGoProgram && said_in.endsWith('.go')) && !begun.has(path));
@@ -91,12 +101,22 @@ function readImage(row: DockerfileRow, has: Has, { programs }: Found): void {
     programs.push({ path, said_in: row.path, shows, how: 'an image starts it' });
 }
 
+/** `[uwsgi]` names the file or the module of the application; other files of settings have no such part. */
+function readUwsgi(file: string, text: string, has: Has, { programs }: Found): void {
+  if (!/^\s*\[uwsgi\]/m.test(text)) return;
+  const shows = /^\s*(?:wsgi-file|file|module|wsgi)\s*=\s*([\w./-]+(?::\w+(?:\(\))?)?)\s*$/m.exec(text)?.[1];
+  const path = filesOf(shows ?? '')
+    .map((one) => inside(file, one))
+    .find((one) => has(one));
+  if (shows !== undefined && path !== undefined) programs.push({ path, said_in: file, shows, how: 'uWSGI loads it' });
+}
+
 /** The word that names a file or a module of the program; flags that take a value are not told from those that do not. */
 function startedBy(words: readonly string[]): string | undefined {
-  const [program = '', ...args] = words;
+  const [program = '', ...args] = words.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
   const name = posix.basename(program);
   if (/^(?:gunicorn|uvicorn|hypercorn|daphne|granian)$/.test(name))
-    return args.find((arg) => /^[A-Za-z_][\w.]*:[A-Za-z_]\w*(?:\(\))?$/.test(arg));
+    return args.find((arg) => /^[A-Za-z_][\w.]*:[A-Za-z_]\w*(?:\([^()]*\))?$/.test(arg));
   if (!/^(?:node|bun|deno|tsx|ts-node|python[\d.]*|ruby|php)$/.test(name)) return undefined;
   if (args[0] === '-m') return /^[\w.]+$/.test(args[1] ?? '') ? args[1] : undefined;
   return args.find(

@@ -9,6 +9,7 @@ import {
   known,
   none,
   type Statement,
+  unknown,
 } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { frameworksSection } from './frameworks-section.ts';
@@ -28,15 +29,38 @@ export const frameworkFacts = factsOf('frameworks', frameworksSection, [
       const isOfProduct = (dir: string) => isProduct(componentAround(spine, dir) ?? { kind: 'package' });
       const found = used.filter(({ directory }) => isOfProduct(directory));
       const dirs = new Set(['.', ...directories.flatMap(withParents)]);
-      return [...dirs].map((dir) =>
-        stateOf(dir, isOfProduct(dir) || dir === '.' ? found.filter((one) => isWithin(one.directory, dir)) : []),
-      );
+      return [...dirs].map((dir) => {
+        const language = spine.components.find((one) => one.dir === dir)?.language ?? null;
+        const unread = language !== null && !catalogued.has(language) ? language : null;
+        return stateOf(
+          dir,
+          isOfProduct(dir) || dir === '.' ? found.filter((one) => isWithin(one.directory, dir)) : [],
+          unread,
+        );
+      });
     },
   },
 ]);
 
-function stateOf(dir: string, used: readonly Used[]): Statement {
+/** Languages whose frameworks are in the catalog. */
+const catalogued: ReadonlySet<string> = new Set(
+  'javascript typescript vue svelte astro html css scss python go rust java kotlin groovy scala ruby php csharp fsharp vb razor'.split(
+    ' ',
+  ),
+);
+
+/** `unread`: the language that most of it is written in, where the catalog has none of it. */
+function stateOf(dir: string, used: readonly Used[], unread: string | null): Statement {
   const names = [...new Set(used.map(({ framework }) => framework))].sort();
+  if (unread !== null) {
+    const how = `frameworks of ${unread} are not looked for`;
+    if (names.length === 0) return unknown(dir, { because: 'incomplete', how });
+    return known(dir, names, {
+      because: 'incomplete',
+      how: `at least: ${how}`,
+      evidence: used.slice(0, 10).flatMap(claimsOf),
+    });
+  }
   if (names.length === 0)
     return none(dir, { because: 'incomplete', how: 'no framework of our catalog is declared and used' });
   return known(dir, names, {

@@ -13,7 +13,7 @@ import { frameworksSection } from './frameworks-section.ts';
 
 export default defineProbe({
   name: 'frameworks',
-  version: '0.1.3',
+  version: '0.1.4',
   layer: 'A',
   says: 'frameworks that manifests declare and code of the product uses',
   heaviness: 'light',

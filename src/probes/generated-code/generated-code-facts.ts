@@ -10,15 +10,16 @@ export const generatedCodeFacts = factsOf('generated_code', generatedCodeSection
     says: 'Files in the repository that a program wrote, and that people do not edit.',
     of: 'the repository, or a directory',
     value: z.array(z.string()),
-    from: 'headers of sources, .gitattributes, names that generators give',
+    from: 'headers of sources and documents, .gitattributes, names that generators give, targets of Makefiles',
     rollup: 'items',
     state: ({ files, linguist_generated }) => {
       const paths = [...new Set([...files.map(({ path }) => path), ...linguist_generated])].sort();
       const evidence = paths.slice(0, 5).map((path) => ({ path, shows: null }));
       return [
         listed('.', paths, {
-          because: 'looked',
-          how: 'sources with a generator’s header, name or attribute',
+          // A program need not sign what it writes.
+          because: 'follows',
+          how: 'files with a generator’s header, name or attribute, or that a generator in a Makefile writes',
           evidence,
         }),
       ];

@@ -10,11 +10,19 @@ export const generatedSourceGlobs: readonly string[] = [
   '**/*.{ex,exs,erl,hs,ml,mli,lua,r,jl,dart,zig,nim,pl,pm,sh,bash,zsh,ps1,sql,css,scss,sass,less,cue,vue,svelte,astro,graphql,gql,proto,tf}',
 ];
 
+/** Documents and manifests that say at their top who wrote them. */
+export const generatedTextGlobs: readonly string[] = ['**/*.{md,mdx,html,htm}', '**/{crd,crds}/**/*.{yaml,yml}'];
+/** What runs generators: the file that a command writes is named there. */
+export const generatorTaskGlobs: readonly string[] = ['**/{Makefile,makefile,GNUmakefile}', '**/*.mk'];
+
 /** Which of them lie in the root says which manager runs the scripts. */
 const lockfileNames = `names:{${nodeLockfiles.join(',')}}`;
 
 export const generatedCodeInputs: readonly string[] = [
   ...generatedSourceGlobs,
+  ...generatedTextGlobs,
+  ...generatorTaskGlobs,
+  'names:**/*.json',
   '**/.gitattributes',
   '**/package.json',
   '**/tsconfig*.json',

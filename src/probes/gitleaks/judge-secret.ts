@@ -2,7 +2,7 @@
  * Is what the patterns found probably a real credential, in a place that ships or runs? Only that is an alarm. A redactor may hide too much
  * without harm; an alarm that is none costs a person's time, and trust in the next one. What is no alarm is listed all the same, with what it
  * was taken for: something of a test, of the documentation, of an example, of development, of a copied library, a key made to be public, or
- * a placeholder, which includes every password that somebody thought up rather than generated.
+ * a placeholder, which includes every password that a person thought up rather than generated.
  */
 
 import type { SecretClass } from '../../kernel/secrets/patterns.ts';
@@ -135,7 +135,7 @@ function isSampleToken(value: string): boolean {
   );
 }
 
-/** Where only this machine, or nobody, can be reached. A service of the same compose file or cluster has a name without a dot. */
+/** Where only this machine, or none, can be reached. A service of the same compose file or cluster has a name without a dot. */
 function isLocalAddress(line: string): boolean {
   return /(?:@|host=|server=|source=|\/\/)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\.docker\.internal|[a-z0-9-]+\.(?:example|test|invalid|local)\b|example\.(?:com|org|net))/i.test(
     line,

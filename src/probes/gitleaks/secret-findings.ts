@@ -137,7 +137,7 @@ export async function readSuppressions(repo: ProbeRepo): Promise<IsSuppressed> {
   return (path, line, text) => text.includes(allowComment) || listed.has(`${path}:${line}`);
 }
 
-/** `path:rule:line`, with or without a commit before it, as `path:line`: which rule it was depends on who looks. */
+/** `path:rule:line`, with or without a commit before it, as `path:line`: the rule depends on the scanner. */
 export function parseIgnoreFile(text: string): ReadonlySet<string> {
   return new Set(
     text.split('\n').flatMap((line) => {

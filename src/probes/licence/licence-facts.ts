@@ -90,7 +90,7 @@ function stateDeclared(
   const value = spdx ?? '';
   const parts = new Set(value.split(/ (?:OR|AND|WITH) /).map(family));
   if (ids.every((id) => parts.has(family(id)))) {
-    // What `npm init` writes where nobody decides.
+    // What `npm init` writes by default.
     const isDefault = value === 'ISC' && ids.length === 0 && path.endsWith('package.json');
     const how = isDefault ? 'declared in the manifest, which says so by default' : 'declared in the manifest';
     return known(dir, value, { because: isDefault ? 'resembles' : 'declared', how, evidence });

@@ -3,12 +3,39 @@
  * `extends` chain, and the Node version it asks for. Nothing of the repository is executed; only `node --version` is asked.
  */
 
-import { defineProbe, type ProbeExample } from '../../gather/contract.ts';
+import { defineProbe, namedOnly, type ProbeExample } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { packageManagerInputs, workspaceFamilies, workspaceInputs } from '../shared/node-packages.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { packageManagerInputs, packageManagers, workspaceFamilies, workspaceInputs } from '../shared/node-packages.ts';
 import { familyIds } from '../shared/probe-reading.ts';
-import { buildSystemSection } from './node-build-system-section.ts';
 import { nodeVersionInputs } from './node-version.ts';
+
+const path = namedOnly(z.string());
+const version = namedOnly(z.string()).nullable();
+
+const buildSystemSection = z.strictObject({
+  package_manager: z.enum(packageManagers).nullable(),
+  package_manager_version: version,
+  lockfile: z.string().nullable(),
+  additional_lockfiles: z.array(z.string()),
+  workspaces: z.array(z.strictObject({ name: namedOnly(z.string()).nullable(), path })),
+  commands: z.array(z.strictObject({ name: namedOnly(z.string()), command: namedOnly(z.string()) })),
+  bundler: z.string().nullable(),
+  bundlers: z.array(z.string()),
+  typescript: z
+    .strictObject({
+      compiler_options_path: path,
+      resolved_compiler_options: namedOnly(z.record(z.string(), z.json())).describe(
+        'options of the compiler by name, paths root-relative; `paths` as a list of {pattern, targets}',
+      ),
+      extends_chain: z.array(path).describe('the configuration first, then every file it extends'),
+    })
+    .nullable(),
+  node_version_pinned: version,
+  node_version_constraint: version,
+  node_version_resolved_locally: version,
+  output_artifacts: z.array(path).describe('directories end in a slash'),
+});
 
 export default defineProbe({
   name: 'node_build_system',

@@ -135,12 +135,20 @@ function managersOf(all: readonly ManifestRow[], spine: Spine): readonly Stateme
       spine,
     ),
   }));
-  const statements = stated.map(({ dir, rows: own }) => managerOf(dir, strongest(own)));
-  if (dirs.includes('.')) return statements;
+  const statements = stated.map(({ dir, rows: own }) => {
+    const statement = managerOf(dir, strongest(own));
+    // The code of a part is mostly of one language: whether the manager of another's tools is meant as well is a choice.
+    const isMixed = new Set(own.map(({ ecosystem }) => ecosystem)).size > 1;
+    return isMixed
+      ? { ...statement, because: 'resembles' as const, how: `${statement.how}; one of each ecosystem` }
+      : statement;
+  });
+  const others = spine.components.filter(({ dir }) => !dirs.includes(dir)).flatMap(otherManagerOf);
+  if (dirs.includes('.') || others.some(({ scope }) => scope === '.')) return [...statements, ...others];
   const product = rows.filter(({ path }) => isProduct(componentAround(spine, path) ?? { kind: 'package' }));
   const names = new Set(product.map(({ manager }) => manager.name));
   const [first] = product;
-  if (first === undefined || names.size !== 1) return statements;
+  if (first === undefined || names.size !== 1 || others.length > 0) return [...statements, ...others];
   return [
     ...statements,
     known('.', first.manager.name, {
@@ -149,6 +157,23 @@ function managersOf(all: readonly ManifestRow[], spine: Spine): readonly Stateme
       evidence: claimsOf(product.slice(0, 5).map(({ manager }) => manager)),
     }),
   ];
+}
+
+/** Ecosystems whose manifests are not read: the file says who installs, and nothing else is known of it. */
+const otherManagers: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\/)mix\.exs$/, 'mix'],
+  [/(?:^|\/)build\.sbt$/, 'sbt'],
+  [/(?:^|\/)pubspec\.yaml$/, 'pub'],
+  [/(?:^|\/)Package\.swift$/, 'swift'],
+];
+
+function otherManagerOf(component: Spine['components'][number]): readonly Statement[] {
+  if (!isProduct(component)) return [];
+  return component.manifests.flatMap((path) => {
+    const name = otherManagers.find(([file]) => file.test(path))?.[1];
+    const about = { because: 'convention', how: howManaged.convention, evidence: [{ path, shows: null }] } as const;
+    return name === undefined ? [] : [known(component.dir, name, about)];
+  });
 }
 
 /** A manifest that only brings tools for developers is not how a product in another language is installed. */

@@ -25,7 +25,7 @@ const manifestGlobs = ['**/package.json', ...manifestKinds.map((kind) => kind.gl
 
 export default defineProbe({
   name: 'node_manifest',
-  version: '0.3.2',
+  version: '0.4.0',
   layer: 'A',
   says: 'manifests of every ecosystem: dependencies, lockfiles, who installs them, runtime versions; native Node modules',
   heaviness: 'light',
@@ -51,7 +51,9 @@ export default defineProbe({
     ...hintGlobs,
   ],
   applies: (repo) =>
-    repo.scope.match(manifestGlobs).some((file) => !isForeignManifest(file.path)) ? true : 'not_applicable',
+    repo.scope.match([...manifestGlobs, ...otherManifestGlobs]).some((file) => !isForeignManifest(file.path))
+      ? true
+      : 'not_applicable',
   sections: { manifests: manifestsSection },
   facts: manifestFacts,
   warningIds: ['lockfile.multi_present', 'lockfile.absent', 'lockfile.binary_unsupported'],
@@ -64,6 +66,9 @@ export default defineProbe({
     return gatherNodeManifest(repo, ctx);
   },
 });
+
+/** Manifests that are known and not read: who installs what they declare is a fact all the same. */
+const otherManifestGlobs = ['**/{mix.exs,build.sbt,pubspec.yaml,Package.swift}'];
 
 function examples(): readonly ProbeExample[] {
   return [
@@ -518,6 +523,21 @@ __metadata:
         { id: 'runtime.pin', scope: 'api/mise.toml', value: '3.4' },
         { id: 'package_manager', scope: '.', value: 'npm', confidence: 'medium', evidence: ['.npmrc:1'] },
         { id: 'lockfile', scope: 'package.json', state: 'none' },
+      ],
+    },
+    {
+      shows: 'a manifest that is not read says who installs; what lies below it is not how the whole is installed',
+      beside: ['components'],
+      files: {
+        'mix.exs': 'defmodule Shop.MixProject do\nend\n',
+        'lib/shop.ex': 'defmodule Shop do\nend\n',
+        'assets/package.json': '{"name":"assets","dependencies":{"react":"^19.0.0"}}',
+        'assets/package-lock.json': '{"lockfileVersion":3,"packages":{}}',
+      },
+      gives: {},
+      facts: [
+        { id: 'package_manager', scope: '.', value: 'mix', confidence: 'medium', evidence: ['mix.exs:1'] },
+        { id: 'package_manager', scope: 'assets', value: 'npm' },
       ],
     },
     {

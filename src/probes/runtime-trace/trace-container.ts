@@ -251,7 +251,7 @@ async function runToEnd(tracing: Tracing, of: Run): Promise<TraceRun> {
     const isWhole = tracing.method !== 'host_attach' || (await endedWell(tracerEnded));
     const { end, exitCode } = isWhole || !isShown(asked.end) ? asked : { end: 'untraced' as const, exitCode: null };
     const facts = await watch.finish();
-    if (!watch.hasStarted) return notStarted(await run, supervised.end, elapsedMs);
+    if (!watch.hasStarted) return notStarted(await run, end, elapsedMs);
     const imageDigest = await engine.imageOfContainer(id);
     return {
       kind: 'traced',

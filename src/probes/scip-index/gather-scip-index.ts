@@ -1,20 +1,20 @@
 /**
- * The run of scip_index: projects → one run of the indexer → what its documents cover. Every path ends with a slice. Exit 0 proves
- * nothing: files that have no document are named, and an index that says nothing about files that are there is a failure.
+ * The run of scip_index: projects → documents of the code plane's store, brought up to date → one index of them, and what it covers. Every
+ * path ends with a slice. That an indexer ended well proves nothing: files that have no document are named, and an index that says nothing
+ * about files that are there is a failure.
  */
 
 import { relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo, RawArtifact } from '../../gather/contract.ts';
 import { readHead } from '../../gather/freshness/judge-indexes.ts';
 import { volatileFields } from '../../gather/publish/envelope.ts';
-import { indexProjects } from '../../index/semantic/indexers/index-projects.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { mapBounded } from '../../kernel/base/turns.ts';
-import { readScipAsync } from '../../kernel/formats/read-scip.ts';
 import { roleBits, type ScipDocument } from '../../kernel/formats/scip.ts';
 import { readGitStatus } from '../../kernel/tree/git-facts.ts';
 import { checkGrammars } from '../../languages/parsing/grammar-pins.ts';
-import type { Failure } from '../../languages/projects/context-spec.ts';
+import type { Failure, TypeScriptIndexer } from '../../languages/projects/context-spec.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { openParsePool, parseLimits } from '../shared/parse-pool.ts';
 import { createFindings, type Findings } from '../shared/probe-reading.ts';
@@ -26,7 +26,6 @@ const scipArtifact = 'scip-index.scip';
 const scipSliceArtifact = 'scip.json';
 
 type ScipContext = ProbeContext<'scip.indexer' | 'scip.max_file_mb' | 'scip.extra_projects'>;
-type Documents = Extract<ReadDocuments, { kind: 'read' }>;
 
 const missingShown = 100;
 const MiB = 1024 * 1024;
@@ -44,7 +43,7 @@ export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, leftS: 
   const { projects, missing } = listScipProjects(world, paths, ctx.config['scip.extra_projects']);
   for (const path of missing) findings.warn('scip_index.project_failed', { detail: `${path}: not in the repository` });
 
-  const made = await makeIndex(repo, ctx, { sources, projects, leftS }, findings);
+  const made = await makeIndex(repo, ctx, { sources, projects, leftS, version }, findings);
   const { documents, counts } = made;
   const notIndexed = paths.filter((path) => documents?.paths.has(path) !== true);
   const failed = findings.hasErrors();
@@ -63,7 +62,7 @@ export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, leftS: 
     last_indexed_commit: head ?? 'unknown',
     last_indexed_at: ctx.startedAt,
     indexer_errors: failed ? 1 : 0,
-    indexer_warnings: made.complaints,
+    indexer_warnings: made.file === undefined ? 0 : countLacking(projects, notIndexed),
     indexed_inputs: ctx.inputsDigest,
     dirty_at_index: (status?.facts.dirtyFiles ?? []).filter((path) => repo.inputs.has(path)),
     projects: rows,
@@ -101,18 +100,18 @@ type Made = {
   readonly file: string | undefined;
   readonly documents: Documents | undefined;
   readonly counts: SourceCounts | undefined;
-  /** Lines in which the tool says that something is wrong. */
-  readonly complaints: number;
 };
 
 type Ask = {
   readonly sources: readonly Source[];
   readonly projects: readonly ScipProject[];
   readonly leftS: () => number;
+  /** Of the indexer. */
+  readonly version: string;
 };
 
 async function makeIndex(repo: ProbeRepo, ctx: ScipContext, ask: Ask, findings: Findings): Promise<Made> {
-  const nothing = { file: undefined, documents: undefined, counts: undefined, complaints: 0 };
+  const nothing = { file: undefined, documents: undefined, counts: undefined };
   if (ask.sources.length === 0) return nothing;
   const workspace = findWorkspace(ctx);
   if (workspace === undefined) {
@@ -127,44 +126,50 @@ async function makeIndex(repo: ProbeRepo, ctx: ScipContext, ask: Ask, findings: 
     findings.fail('scip_index.index_failed', { detail: 'no project that can be given to the indexer' });
     return nothing;
   }
-  let complaints = 0;
   const over = new AbortController();
   const signal = AbortSignal.any([ctx.signal, over.signal]);
   const counting = countSources(repo, ask.sources, signal);
   // Awaited below; what it throws before that must not end the process.
   counting.catch(() => {});
-  const run = await indexProjects(ctx.config['scip.indexer'], runnable, {
-    exec: ctx.exec,
-    repoRoot: repo.root,
-    jobDir: `${workspace}/index`,
-    maxFileMb: ctx.config['scip.max_file_mb'],
-    timeoutMs: ask.leftS() * 1000,
-    maxOutputBytes: limits.scipBytes,
-    signal: ctx.signal,
-    onLine: (line) => {
-      if (isComplaint(line)) complaints += 1;
-    },
+  const asked = new Set(ask.sources.map(({ path }) => path));
+  const indexer = ctx.config['scip.indexer'];
+  const to = `${workspace}/${scipArtifact}`;
+  const documents = createDocuments();
+  const made = await ctx.codeDocuments({
+    configs: runnable.map(({ configPath }) => configPath),
+    isWanted: (path) => asked.has(path),
+    metadata: { toolName: toolNames[indexer], toolVersion: ask.version, projectRoot: pathToFileURL(repo.root).href },
+    to,
+    scratch: `${workspace}/store`,
+    // What comes after it has to fit in, too.
+    budgetMs: ask.leftS() * 1000 * 0.9,
+    onDocument: documents.note,
   });
   ctx.signal.throwIfAborted();
-  if (run.kind !== 'output') {
+  const failures = made.kind === 'failed' ? [made] : made.failures;
+  for (const { configPath, failure, detail } of failures) {
+    // What a tool says when it fails may hold anything of the repository: it goes to the log, which redacts.
+    ctx.logger.event('scip_index.indexer_failed', { failure, detail, project: configPath ?? '.' });
+  }
+  const [first] = failures;
+  if (made.kind === 'failed' || (made.documents === 0 && first !== undefined)) {
     over.abort();
     await counting;
-    // What a tool says when it fails may hold anything of the repository: it goes to the log, which redacts.
-    const failure = run.kind === 'failed' ? run.failure : 'internal_error';
-    const atStart = run.kind === 'failed' && run.ms === 0;
-    ctx.logger.event('scip_index.indexer_failed', { failure, detail: run.kind === 'failed' ? run.detail : '' });
-    reportFailure(failure, atStart, findings);
-    return { ...nothing, complaints };
+    reportFailure(first?.failure ?? 'internal_error', made.kind === 'failed', findings);
+    return nothing;
   }
   const counts = await counting;
-  const asked = new Set(ask.sources.map(({ path }) => path));
-  const documents = await readDocuments(run.path, asked, counts?.exportedNames);
-  if (documents.kind === 'failed') findings.fail('scip_index.output_undecodable', { detail: documents.detail });
-  else if (documents.paths.size === 0) findings.warn('scip_index.no_documents');
-  else return { file: run.path, documents, counts, complaints };
+  if (made.documents > 0) return { file: to, documents, counts };
+  findings.warn('scip_index.no_documents');
   findings.fail('scip_index.index_failed');
-  return { ...nothing, complaints };
+  return nothing;
 }
+
+/** As an index says what it was made by. */
+const toolNames: Readonly<Record<TypeScriptIndexer, string>> = {
+  tsgo: 'codegenie-tsgo',
+  'scip-typescript': 'scip-typescript',
+};
 
 /** Undefined: no directory could be made that the indexer may write to. */
 function findWorkspace(ctx: ScipContext): string | undefined {
@@ -181,6 +186,7 @@ function reportFailure(failure: Failure, atStart: boolean, findings: Findings): 
   findings.fail('scip_index.index_failed', { detail: failure });
   if (failure === 'missing_tool') findings.warn('scip_index.tool_missing');
   else if (failure === 'tool_timeout') findings.warn('scip_index.timeout');
+  else if (failure === 'decode_error') findings.fail('scip_index.output_undecodable');
   else if (failure === 'no_output') findings.warn('scip_index.no_documents');
   else if (failure === 'io_error' && atStart) findings.fail('scip_index.raw_artifact_dir_unwritable');
   else findings.warn('scip_index.exit_nonzero');
@@ -211,8 +217,10 @@ function countDocuments({ path, synthesised, files }: ScipProject, documents: Do
 
 function describeCode(documents: Documents | undefined, counts: SourceCounts | undefined): Record<string, number> {
   return {
-    ...(documents === undefined ? {} : { symbol_count: documents.symbols }),
-    ...(documents?.exported === undefined ? {} : { exported_symbols: documents.exported }),
+    ...(documents === undefined ? {} : { symbol_count: documents.symbols() }),
+    ...(documents === undefined || counts === undefined
+      ? {}
+      : { exported_symbols: documents.exportedAt(counts.exportedNames) }),
     ...(counts === undefined
       ? {}
       : {
@@ -233,10 +241,9 @@ function isInstalled(path: string): boolean {
   return path.startsWith('node_modules/') || path.includes('/node_modules/');
 }
 
-function isComplaint(line: string): boolean {
-  return /^no document of |^config_error: |\berror TS\d+:|^- .* \(missing tsconfig\.json\)$|^unexpected error indexing|^error parsing |^info: skipping file /.test(
-    line,
-  );
+function countLacking(projects: readonly ScipProject[], notIndexed: readonly string[]): number {
+  const lacking = new Set(notIndexed);
+  return new Set(projects.flatMap(({ files }) => files.filter((path) => lacking.has(path)))).size;
 }
 
 /** Without the time: an artifact that held it would have another hash at every gather of the same bytes (P6). */
@@ -250,58 +257,52 @@ function indexArtifact(file: string): RawArtifact {
   return { name: scipArtifact, kind: 'scip', from: { file } };
 }
 
-// What an index file says, counted. A path counts once, however many projects describe it.
+// What the documents say, counted.
 
-type ReadDocuments =
-  | {
-      readonly kind: 'read';
-      /** Of files that were asked about. */
-      readonly paths: ReadonlySet<string>;
-      /** Symbols with a description, locals aside. */
-      readonly symbols: number;
-      /** Definitions at the places given; undefined where none were given. */
-      readonly exported: number | undefined;
-    }
-  | { readonly kind: 'failed'; readonly detail: string };
+type Documents = {
+  readonly paths: ReadonlySet<string>;
+  /** Symbols with a description, locals aside. */
+  symbols(): number;
+  /** Symbols that are defined at places given by file, each once a file: overloads and merged declarations are one symbol. */
+  exportedAt(places: ReadonlyMap<string, readonly number[]>): number;
+};
 
-async function readDocuments(
-  file: string,
-  asked: ReadonlySet<string>,
-  exportedNames: ReadonlyMap<string, readonly number[]> | undefined,
-): Promise<ReadDocuments> {
-  const paths = new Set<string>();
-  let [symbols, exported] = [0, 0];
-  const outcome = await readScipAsync(
-    file,
-    (part) => {
-      if (part.kind !== 'document') return;
-      const { document } = part;
-      const path = document.relativePath;
-      if (!asked.has(path) || paths.has(path)) return;
-      paths.add(path);
-      symbols += document.symbols.filter(({ symbol }) => isGlobal(symbol)).length;
-      exported += countDefinitions(document, exportedNames?.get(path) ?? []);
+function createDocuments() {
+  const definitions = new Map<string, readonly string[]>();
+  let symbols = 0;
+  return {
+    note({ relativePath, occurrences, symbols: described }: ScipDocument): void {
+      symbols += described.filter(({ symbol }) => isGlobal(symbol)).length;
+      const defined = occurrences.filter(
+        ({ roles, symbol }) => (roles & roleBits.definition) !== 0 && isGlobal(symbol),
+      );
+      definitions.set(
+        relativePath,
+        defined.map(({ range, symbol }) => `${range[0]}:${range[1]} ${symbol}`),
+      );
     },
-    { maxBytes: limits.scipBytes },
-  );
-  if (outcome.kind === 'failed') return { kind: 'failed', detail: `${outcome.reason}: ${outcome.detail}` };
-  return { kind: 'read', paths, symbols, exported: exportedNames === undefined ? undefined : exported };
+    get paths() {
+      return new Set(definitions.keys());
+    },
+    symbols: () => symbols,
+    exportedAt(places: ReadonlyMap<string, readonly number[]>): number {
+      let exported = 0;
+      for (const [path, own] of places) {
+        const wanted = new Set<string>();
+        for (let at = 0; at < own.length; at += 2) wanted.add(`${own[at]}:${own[at + 1]}`);
+        const found = (definitions.get(path) ?? []).flatMap((said) => {
+          const space = said.indexOf(' ');
+          return wanted.has(said.slice(0, space)) ? said.slice(space) : [];
+        });
+        exported += new Set(found).size;
+      }
+      return exported;
+    },
+  };
 }
 
 function isGlobal(symbol: string): boolean {
   return !symbol.startsWith('local ');
-}
-
-/** A name that is declared several times over (overloads, merged declarations) is one symbol. */
-function countDefinitions(document: ScipDocument, places: readonly number[]): number {
-  const wanted = new Set<string>();
-  for (let at = 0; at < places.length; at += 2) wanted.add(`${places[at]}:${places[at + 1]}`);
-  const found = new Set<string>();
-  for (const { range, roles, symbol } of document.occurrences) {
-    if ((roles & roleBits.definition) === 0 || !isGlobal(symbol)) continue;
-    if (wanted.has(`${range[0]}:${range[1]}`)) found.add(symbol);
-  }
-  return found.size;
 }
 
 // What syntax trees say about the sources beside the index. A file that could not be parsed leaves everything unsaid: nothing is guessed.
@@ -325,7 +326,7 @@ async function countSources(
 ): Promise<SourceCounts | undefined> {
   if (checkGrammars(grammarsOf(sources)).some(({ state }) => state !== 'pinned')) return undefined;
   // One thread is enough: the indexer takes longer, and has the other processor.
-  const pool = openParsePool({ signal, workers: 1 });
+  const pool = openParsePool({ signal, workers: 1, memo: repo.inputs.extracted });
   try {
     let [dynamicImports, computedAccesses, typeNames, anyTypes] = [0, 0, 0, 0];
     const exportedNames = new Map<string, readonly number[]>();

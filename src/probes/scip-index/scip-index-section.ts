@@ -1,6 +1,5 @@
 /** What the semantic index rests on (sources, what says how they are compiled, what is left out), and the section about it. */
 
-import { posix } from 'node:path';
 import { namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { typeScriptIndexers } from '../../languages/projects/context-spec.ts';
@@ -8,13 +7,6 @@ import { typeScriptIndexers } from '../../languages/projects/context-spec.ts';
 export const scipSourceGlobs: readonly string[] = ['**/*.{ts,tsx,mts,cts}'];
 export const scipConfigGlobs: readonly string[] = ['**/tsconfig*.json', '**/package.json'];
 export const scipInputs: readonly string[] = [...scipSourceGlobs, ...scipConfigGlobs, '.codegenie/exclude.txt'];
-
-/** The configuration that an entry of `scip.extra_projects` names, root-relative; undefined for what is outside of the repository, or would read as a pattern where inputs are declared. */
-export function configPathOf(project: string): string | undefined {
-  const path = posix.normalize(project.replaceAll('\\', '/')).replace(/\/+$/, '');
-  if (path === '..' || path.startsWith('../') || path.startsWith('/') || /[*?[\]{}:!]/.test(path)) return undefined;
-  return path.endsWith('.json') ? path : posix.join(path, 'tsconfig.json');
-}
 
 export const semanticIndexSection = z.strictObject({
   /** Root-relative; null where there is no index. */
@@ -30,7 +22,7 @@ export const semanticIndexSection = z.strictObject({
   last_indexed_commit: namedOnly(z.string()),
   last_indexed_at: z.string(),
   indexer_errors: z.int(),
-  /** Lines in which the tool complained. */
+  /** Files of its projects that have no document. */
   indexer_warnings: z.int(),
   indexed_inputs: namedOnly(z.string()),
   /** Inputs that were not committed then. */

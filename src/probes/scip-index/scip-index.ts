@@ -7,15 +7,16 @@ import { defineProbe, type Slice } from '../../gather/contract.ts';
 import { scipFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { isVendoredPath } from '../../kernel/tree/file-roles.ts';
+import { configPathOf } from '../../languages/projects/context-spec.ts';
 import { createToolClock } from '../shared/scanners.ts';
-import { configPathOf, scipInputs, semanticIndexSection } from './scip-index-section.ts';
+import { scipInputs, semanticIndexSection } from './scip-index-section.ts';
 
 const timeoutSeconds = 300;
 const configsMax = 2_000;
 
 export default defineProbe({
   name: 'scip_index',
-  version: '0.1.2',
+  version: '0.2.0',
   layer: 'B',
   says: 'A SCIP index of the TypeScript sources: how much it covers, of which commit and bytes it is, what it could not see.',
   heaviness: 'heavy',

@@ -5,8 +5,8 @@
  */
 
 import { posix } from 'node:path';
-import type { IndexedProject } from '../../index/semantic/indexers/index-projects.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { configPathOf } from '../../languages/projects/context-spec.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import {
   createFindPackagedConfig,
@@ -22,9 +22,12 @@ import {
   isEndless,
   listProjects,
 } from '../../languages/typescript/typescript-projects.ts';
-import { configPathOf } from './scip-index-section.ts';
 
-export type ScipProject = IndexedProject & {
+export type ScipProject = {
+  /** Null: there is none, and what has none is taken together. */
+  readonly configPath: string | null;
+  /** Its own, root-relative. */
+  readonly files: readonly string[];
   /** The directory of a `tsconfig.json`, `.` for the root; any other configuration by its path. */
   readonly path: string;
   readonly synthesised: boolean;
@@ -99,10 +102,7 @@ function projectOf(config: ConfigFile, files: readonly string[], endless: Readon
     path: isPlain(config.path) ? posix.dirname(config.path) : config.path,
     synthesised: false,
     configPath: config.path,
-    usesConfigDir: isGivenAsItIs,
-    hasTypeRoots: config.compilerOptions.has('typeRoots'),
     files,
-    references: config.references.filter((path) => !endless.has(path)),
     problem,
     isUnusable:
       isEndless(problem) || endlessReference !== undefined || config.problems.some(({ kind }) => kind === 'malformed'),
@@ -114,8 +114,6 @@ function synthesise(sources: readonly string[]): ScipProject {
     path: '.',
     synthesised: true,
     configPath: null,
-    usesConfigDir: false,
-    hasTypeRoots: false,
     files: sources,
     problem: null,
     isUnusable: false,

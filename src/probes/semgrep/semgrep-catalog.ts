@@ -21,7 +21,7 @@ export const semgrepRulesCatalog: { readonly version: string; readonly rules: re
       'node-eval',
       node,
       'ERROR',
-      'Code is made of a string at run time; whoever decides the string decides the code.',
+      'Code is made of a string at run time; the source of the string decides the code.',
       {
         patterns: [
           {
@@ -97,7 +97,7 @@ export const semgrepRulesCatalog: { readonly version: string; readonly rules: re
       'node-tls-verification-off',
       node,
       'ERROR',
-      'Certificates are not verified: whoever sits in between can read and change everything.',
+      'Certificates are not verified: an attacker in between can read and change everything.',
       {
         'pattern-regex':
           '\\brejectUnauthorized["\']?\\s*[:=]\\s*false\\b|\\bNODE_TLS_REJECT_UNAUTHORIZED["\']?\\]?\\s*=\\s*["\'`]?0',
@@ -186,7 +186,7 @@ export const semgrepRulesCatalog: { readonly version: string; readonly rules: re
           '\\b(?:curl|wget)\\b[^|;&#\\n]*(?:\\\\\\n[^|;&#\\n]*)*\\|[ \\t]*(?:\\\\\\n[ \\t]*)?(?:sudo[ \\t]+(?:-\\S+[ \\t]+)*)?(?:/\\S*/)?(?:ba|da|z|k)?sh\\b',
       },
     ),
-    rule('world-writable', [...shell, ...image], 'WARNING', 'Anybody may change these files.', {
+    rule('world-writable', [...shell, ...image], 'WARNING', 'Every user may change these files.', {
       'pattern-regex': '\\bchmod[ \\t]+(?:-\\S+[ \\t]+)*(?:0?777|a\\+[rx]*w[rx]*|ugo\\+[rx]*w[rx]*|o\\+[rx]*w[rx]*)\\b',
     }),
     rule('download-unverified', [...shell, ...image], 'ERROR', 'The certificate of the server is not verified.', {
@@ -207,7 +207,7 @@ export const semgrepRulesCatalog: { readonly version: string; readonly rules: re
       'image-runs-as-root',
       image,
       'ERROR',
-      'The last USER is root: whoever breaks out of the program owns the container.',
+      'The last USER is root: an attacker who breaks out of the program owns the container.',
       {
         'pattern-regex': '(?mi)^[ \\t]*USER[ \\t]+(?:root|0)(?::\\S+)?[ \\t]*$(?![\\s\\S]*^[ \\t]*(?:USER|FROM)[ \\t])',
       },
@@ -251,7 +251,7 @@ export const semgrepRulesCatalog: { readonly version: string; readonly rules: re
       'container-engine-socket',
       ['yaml', 'bash', 'dockerfile'],
       'WARNING',
-      'Whoever talks to the engine is root on its host.',
+      'A client of the engine is root on its host.',
       {
         'pattern-regex': '/var/run/docker\\.sock\\b',
       },

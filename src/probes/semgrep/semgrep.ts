@@ -70,7 +70,7 @@ export default defineProbe({
               severity: 'high',
               path: 'src/run.js',
               line: 1,
-              message: 'Code is made of a string at run time; whoever decides the string decides the code.',
+              message: 'Code is made of a string at run time; the source of the string decides the code.',
             },
           ],
           findings_total: 2,

@@ -39,7 +39,7 @@ export async function findClients(
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<FoundClients> {
-  const pool = openParsePool({ signal });
+  const pool = openParsePool({ signal, memo: repo.inputs.extracted });
   let files: readonly FileClients[];
   try {
     files = (await mapBounded(paths, atOnce, (path) => readFile(repo, path, pool))).filter((file) => file !== null);

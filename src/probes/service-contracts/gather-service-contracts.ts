@@ -21,6 +21,7 @@ import {
 } from './api-document.ts';
 import { findClients } from './contract-clients.ts';
 import { type DjangoRoutes, djangoHint, readDjangoRoutes } from './django-routes.ts';
+import { composesHttp, readNeighbours } from './environment-addresses.ts';
 import { readHttpRoutes } from './http-routes.ts';
 import { readSurfaces } from './manifest-surfaces.ts';
 import { type ProtoFile, parseProto } from './proto.ts';
@@ -29,6 +30,7 @@ import {
   type AsyncOperation,
   clientGlobs,
   documentGlobs,
+  type EnvironmentRow,
   graphqlGlobs,
   mayHoldContract,
   type Operation,
@@ -69,7 +71,7 @@ export async function gatherContracts(
   const trpc = clients.trpc.map((row) => ({ ...row, procedures: budget.take(row.procedures) }));
 
   const rails = await readRails(repo);
-  const { routes: registered, django } = await readRoutes(repo, list(routeGlobs));
+  const { routes: registered, django, environment } = await readRoutes(repo, list(routeGlobs));
   const routes = [...registered, ...django.routes, ...rails.routes];
   const manifests = await readSurfaces(repo, ctx);
 
@@ -90,13 +92,15 @@ export async function gatherContracts(
       grpc_clients: budget.take(clients.grpc),
       graphql_clients: budget.take(clients.graphql),
       generated_clients: budget.take(clients.generated),
+      environment: budget.take(environment),
     },
     unresolved: { value: clients.unresolved.length, relation: clients.complete ? 'eq' : 'gte' },
   };
   const raw = { ...section, unresolved_sites: budget.take(clients.unresolved) };
   if (budget.exceeded) findings.warn('service_contracts.truncated');
   const { web_frameworks: _, ...provides } = section.provides;
-  const found = [...Object.values(provides), ...Object.values(section.consumes)].some((rows) => rows.length > 0);
+  const { environment: _own, ...consumes } = section.consumes;
+  const found = [...Object.values(provides), ...Object.values(consumes)].some((rows) => rows.length > 0);
   const confidence: Confidence = found && !findings.warned('service_contracts.parse_error') ? 'high' : 'medium';
   return {
     kind: 'ran',
@@ -254,6 +258,7 @@ async function readSchemas(
 /** A file that could not be read is told by the clients, which read the same. */
 async function readRoutes(repo: ProbeRepo, paths: readonly string[]) {
   const routes = [];
+  const environment: EnvironmentRow[] = [];
   const ofDjango = new Map<string, string>();
   for (const file of paths) {
     if (isTestDirectory.test(file) || repo.inputs.fingerprint(file)?.kind === 'link') continue;
@@ -263,13 +268,17 @@ async function readRoutes(repo: ProbeRepo, paths: readonly string[]) {
     if (file.endsWith('.py') && djangoHint.test(text)) ofDjango.set(file, text);
     for (const { method, path, line, whole } of readHttpRoutes(file, text))
       routes.push({ file, line, method, path: shortLine(path, 300), whole });
+    const addresses = readNeighbours(text);
+    if (addresses.length === 0) continue;
+    const http = composesHttp(text);
+    environment.push(...addresses.map((one) => ({ path: file, ...one, http })));
   }
   const found = readDjangoRoutes(ofDjango);
   const django: DjangoRoutes = {
     routes: found.routes.map((route) => ({ ...route, path: shortLine(route.path, 300) })),
     gaps: found.gaps.map((gap) => ({ ...gap, what: shortLine(gap.what, 100) })),
   };
-  return { routes, django };
+  return { routes, django, environment };
 }
 
 async function readRails(repo: ProbeRepo): Promise<RailsRoutes> {

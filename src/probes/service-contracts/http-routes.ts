@@ -161,6 +161,8 @@ function readPython(text: string): readonly Found[] {
 const call =
   /(?<![\w.$])((?:this\.)?[\w$]+)\s*\.\s*(get|post|put|patch|delete|del|all|head|options)\s*\(\s*(['"`])([/*][^'"`\n]*)\3\s*,/g;
 
+const chained = /^[ \t]*\.(get|post|put|patch|delete|del|all|head|options)\(\s*(['"`])(\/[^'"`\n]*)\2\s*,/gm;
+
 function readJavaScript(text: string): readonly Found[] {
   const found: Found[] = [];
   for (const match of text.matchAll(call)) {
@@ -177,11 +179,22 @@ function readJavaScript(text: string): readonly Found[] {
     found.push({
       method: verb === 'all' ? 'ANY' : verb === 'del' ? 'DELETE' : verb.toUpperCase(),
       path,
-      at: match.index,
+      at: match.index + match[0].lastIndexOf(verb, match[0].indexOf('(')),
       whole: isApplication && isWritten,
     });
   }
-  return found;
+  // `.get('/a', …)` below one that names the application, or a new one: the chain goes on.
+  const begins = found.map(({ at, whole }) => ({ at, whole }));
+  const isMade = /\b(?:new\s+(?:Hono|Elysia)|express|Router|polka)\s*[(<]/.test(text);
+  for (const match of text.matchAll(chained)) {
+    const [, verb = '', , path = ''] = match;
+    const at = match.index + match[0].indexOf(verb);
+    const before = begins.findLast((one) => one.at <= at);
+    if (before?.at === at || (before === undefined && !isMade)) continue;
+    const method = verb === 'all' ? 'ANY' : verb === 'del' ? 'DELETE' : verb.toUpperCase();
+    found.push({ method, path, at, whole: before?.whole === true && !path.includes('$' + '{') });
+  }
+  return found.sort((a, b) => a.at - b.at);
 }
 
 // Next: a file is a route. Folders in brackets of either kind group pages and slots and are no part of the path.

@@ -281,7 +281,7 @@ function splitArguments(text: string): readonly string[] {
 
 type Statement = { readonly text: string; readonly line: number; readonly block?: readonly Statement[] };
 
-/** Nobody nests so deep by hand. */
+/** Routes that a person writes are never so deep. */
 const maxDepth = 40;
 
 /** Statements, each with those up to the `end` that closes it. Total: what is left open ends with the text. */

@@ -41,7 +41,7 @@ function isOffered(spine: Spine, path: string): boolean {
   return component === undefined || isProduct(component);
 }
 
-/** Everybody offers these; they are no contract of this product. */
+/** Every server offers these; they are no contract of this product. */
 const standard = /^(?:google|grpc|envoy|opentelemetry|buf|validate|cncf|xds|k8s\.io)(?:\.|$)/;
 
 function stateProtos(proto: Provides['proto'], spine: Spine): readonly Statement[] {
@@ -70,7 +70,7 @@ function stateProtos(proto: Provides['proto'], spine: Spine): readonly Statement
   if (own.size === 0) return stated;
   const value = { services: own.size, methods: [...own.values()].reduce((sum, methods) => sum + methods.size, 0) };
   const evidence = files.slice(0, 5).map(({ path }) => ({ path, shows: 'service ' }));
-  const how = 'all .proto files together, copies of a service once, without those that everybody offers';
+  const how = 'all .proto files together, copies of a service once, without those that every server offers';
   return [...stated, known('grpc', value, { because: 'follows', how, evidence })];
 }
 
@@ -209,6 +209,7 @@ function stateRoutes(provides: Provides, spine: Spine): readonly Statement[] {
           found,
           unread.map((one) => one.framework),
           open.filter(({ file }) => isIn(file)),
+          dirOf,
         ),
       ];
     if (unread.length === 0) return [];
@@ -231,11 +232,19 @@ function routesOf(
   found: readonly Route[],
   unread: readonly string[],
   gaps: Provides['route_gaps'],
+  dirOf: (path: string) => string,
 ): Statement {
-  const all = found.flatMap(({ method, path }) => method.split(',').map((one) => `${one} ${path}`));
-  const names = [...new Set(all)].sort(compareCodeUnits);
-  // Where a prefix may stand before a path, the paths are not known, and how many there are is.
+  const namesIn = (routes: readonly Route[], before: string) =>
+    routes.flatMap(({ method, path }) => method.split(',').map((one) => `${one} ${before}${path}`));
+  // Where a prefix may stand before a path, the path is not known, and that there is one is: two that end alike are two.
   const isWhole = found.every(({ whole }) => whole);
+  const exact = found.filter(({ whole }) => whole);
+  const partial = found.filter(({ whole }) => !whole);
+  // Two services that offer the same path offer two routes.
+  const byPart = [...Map.groupBy(exact, ({ file }) => dirOf(file)).values()];
+  const names = [...byPart.flatMap((own) => [...new Set(namesIn(own, ''))]), ...namesIn(partial, '…')].sort(
+    compareCodeUnits,
+  );
   const evidence = found.slice(0, 20).map(({ file, line, path }) => ({
     path: file,
     line,
@@ -248,14 +257,14 @@ function routesOf(
     ...(words.length === 0 ? [] : [`what ${words.slice(0, 3).join(', ')} makes is not read`]),
   ];
   const how = [
-    `${lacking.length === 0 ? '' : 'at least: '}routes that the code registers${isWhole ? '' : ', mounted below others'}`,
+    `${lacking.length === 0 ? '' : 'at least: '}routes that the code registers${isWhole ? '' : ', mounted below others (`…`)'}`,
     ...lacking,
     ...(gaps.some(isMount) ? ['what is mounted is not followed'] : []),
   ].join('; ');
   // Frameworks of other languages have more ways to register than are read here.
   const isCounted = found.every(({ file, whole }) => whole || /\.(?:py|java|kt|go|cs|php|rb)$/.test(file));
   const because = isCounted && lacking.length === 0 ? 'follows' : 'incomplete';
-  return known(scope, isWhole ? names : found.length, { because, how, evidence });
+  return known(scope, exact.length > 0 ? names : found.length, { because, how, evidence });
 }
 
 const railsWords = [

@@ -76,6 +76,18 @@ export type Rpc = Readonly<z.output<typeof rpc>>;
 const generatedClient = z.strictObject({ path: text, generator: text });
 export type GeneratedRow = Readonly<z.output<typeof generatedClient>>;
 
+const environmentAddress = z.strictObject({
+  path: text,
+  line: z.int(),
+  variable: namedOnly(z.string()).nullable(),
+  scheme: text.nullable(),
+  host: namedOnly(z.string()).nullable(),
+  port: z.int().nullable(),
+  /** The file puts addresses of HTTP together. */
+  http: z.boolean(),
+});
+export type EnvironmentRow = Readonly<z.output<typeof environmentAddress>>;
+
 export const interServiceSection = z.strictObject({
   provides: z.strictObject({
     openapi: z.array(
@@ -142,6 +154,8 @@ export const interServiceSection = z.strictObject({
     grpc_clients: z.array(client),
     graphql_clients: z.array(client),
     generated_clients: z.array(generatedClient),
+    /** Addresses of neighbours: written out (no variable), or taken from the environment, with what is taken where it is not set. */
+    environment: z.array(environmentAddress),
   }),
   /** Clients whose address is computed; `gte` when a file could not be read as code. */
   unresolved: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),

@@ -14,7 +14,7 @@ import { contractGlobs, crateMains, interServiceSection } from './service-contra
 
 export default defineProbe({
   name: 'service_contracts',
-  version: '0.7.0',
+  version: '0.8.0',
   layer: 'E',
   says: 'OpenAPI, AsyncAPI, proto, GraphQL and tRPC contracts the repository offers, and the HTTP, gRPC and GraphQL clients in its code.',
   heaviness: 'medium',
@@ -215,7 +215,7 @@ export default defineProbe({
       ],
     },
     {
-      shows: 'copies of one contract count once; what everybody offers, and what only tests offer, not at all',
+      shows: 'copies of one contract count once; what every server offers, and what only tests offer, not at all',
       files: {
         'protos/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); rpc Get (A) returns (B); }\n',
         'src/cart/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); }\n',
@@ -265,7 +265,32 @@ export default defineProbe({
         },
         { id: 'contract.surface', scope: 'py#http', value: 1, confidence: 'medium' },
         { id: 'contract.surface', scope: 'web#http', value: ['GET /', 'POST /'] },
-        { id: 'contract.surface', scope: 'http', value: 5, confidence: 'medium' },
+        {
+          id: 'contract.surface',
+          scope: 'http',
+          value: ['GET /', 'GET /a', 'GET …/x', 'POST /', 'POST /b'],
+          confidence: 'medium',
+        },
+      ],
+    },
+    {
+      shows: 'a chain of routes; two services that offer the same path offer two routes',
+      files: {
+        'a/package.json': '{"name":"a"}',
+        'a/app.ts':
+          "import { Hono } from 'hono';\nconst app = new Hono()\n  .get('/me', f)\n  .post('/me', f);\napp\n  .get('/x', f)\n  .delete('/x', f);\nclient\n  .get('https://x', f);\n",
+        'b/package.json': '{"name":"b"}',
+        'b/app.js': "const express = require('express');\nconst app = express();\napp.get('/x', f);\n",
+      },
+      gives: {},
+      facts: [
+        {
+          id: 'contract.surface',
+          scope: 'a#http',
+          value: ['DELETE /x', 'GET /x', 'GET …/me', 'POST …/me'],
+          evidence: ['a/app.ts:3', 'a/app.ts:4', 'a/app.ts:6', 'a/app.ts:7'],
+        },
+        { id: 'contract.surface', scope: 'http', value: ['DELETE /x', 'GET /x', 'GET /x', 'GET …/me', 'POST …/me'] },
       ],
     },
     {

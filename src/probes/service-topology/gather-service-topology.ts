@@ -1,6 +1,6 @@
 /** The run of the service_topology probe: every document by what it is, compose files by directory, one sorted picture. */
 
-import type { ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
@@ -10,6 +10,7 @@ import { directoryOf } from '../deployment/deployment-section.ts';
 import { stripTemplate } from '../shared/helm-template.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
 import { aspireHint, readAspireHost } from './aspire-host.ts';
+import { findCodeCalls, readTaken } from './code-calls.ts';
 import { isKubernetes, readKubernetes, workloadHint } from './kubernetes-calls.ts';
 import {
   aspireHostGlobs,
@@ -44,7 +45,10 @@ import {
 
 const rowsMax = 5_000;
 
-export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
+export async function gatherTopology(
+  repo: ProbeRepo,
+  ctx: Pick<ProbeContext<never>, 'upstream'>,
+): Promise<ProbeOutput> {
   const findings = createFindings();
   const documents = await readDocuments(repo, findings);
   const projects = new Map<string, TopologyDocument[]>();
@@ -66,15 +70,22 @@ export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
     }
   }
   const overGrpc = await readRpcNames(repo);
+  const setBy = new Map<string, ReadonlySet<string>>();
   for (const [directory, project] of projects) {
     const variables = await readVariables(repo, directory === '' || directory === '.' ? '.env' : `${directory}/.env`);
-    parts.push(readComposeProject(project, { variables, overGrpc }));
+    const read = readComposeProject(project, { variables, overGrpc });
+    parts.push(read);
+    for (const [key, names] of read.setBy) setBy.set(key, names);
   }
-  parts.push(readKubernetes(manifests), ...(await readProcfiles(repo)), ...(await readAspireHosts(repo)));
+  const cluster = readKubernetes(manifests);
+  for (const [key, names] of cluster.setBy) setBy.set(key, names);
+  parts.push(cluster, ...(await readProcfiles(repo)), ...(await readAspireHosts(repo)));
   const services = uniqueBy(
     parts.flatMap((part) => part.services),
     serviceOrder,
   );
+  const taken = readTaken(ctx.upstream['service_contracts']?.value ?? null);
+  parts.push({ services: [], edges: findCodeCalls({ services, setBy, given: cluster.given }, taken) });
   const edges = uniqueBy(
     parts.flatMap((part) => part.edges).filter(({ from, to }) => from !== '' && to !== ''),
     edgeOrder,
@@ -89,7 +100,11 @@ export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
     slice: {
       service_topology: {
         services: services.slice(0, rowsMax).map((service) => ({ ...service, dir: service.dir ?? null })),
-        edges: edges.slice(0, rowsMax).map((edge) => ({ ...edge, protocol: edge.protocol ?? null })),
+        edges: edges.slice(0, rowsMax).map((edge) => ({
+          ...edge,
+          protocol: edge.protocol ?? null,
+          taken_at: edge.taken_at ?? null,
+        })),
       },
     },
     confidence: services.length > 0 ? 'medium' : 'low',

@@ -1,11 +1,12 @@
 /**
  * Workloads of Kubernetes manifests and whom they call: an address in a container's environment, command or arguments whose host is a
- * Service of the manifests, or a mounted service binding. A copy of the manifests (a release, an overlay) says the same once more.
+ * Service of the manifests (also by a key of a configuration map), or a mounted service binding. A copy of the manifests (a release, an overlay) says the same once more.
  */
 
-import { isJsonObject, type Json } from '../../kernel/base/json.ts';
-import { listAt, member, textAt } from '../../kernel/base/json-access.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt, member, objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { shortLine } from '../../kernel/base/text.ts';
+import type { GivenAddress } from './code-calls.ts';
 import { protocolOfImage, protocolOfPort, protocolOfScheme } from './protocols.ts';
 import type { DeclaredEdge, DeclaredService } from './service-topology-section.ts';
 import type { Topology, TopologyDocument } from './topology-documents.ts';
@@ -14,7 +15,8 @@ const workloadKinds: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet',
 const workloadsMax = 2_000;
 
 /** A file without one of these has nothing for us. */
-export const workloadHint = /^kind:[ \t]{0,8}["']?(?:Deployment|StatefulSet|DaemonSet|Rollout|Service|Secret)\b/m;
+export const workloadHint =
+  /^kind:[ \t]{0,8}["']?(?:Deployment|StatefulSet|DaemonSet|Rollout|Service|Secret|ConfigMap)\b/m;
 
 export function isKubernetes(document: Json): boolean {
   return textAt(document, 'apiVersion') !== null && textAt(document, 'kind') !== null;
@@ -25,9 +27,13 @@ type Port = { readonly number: number | null; readonly protocol: string | null }
 /** What is known of a host: the ports of its Service, the images of the workload behind it. */
 type Host = { readonly name: string; readonly ports: Port[]; readonly images: string[] };
 
-export function readKubernetes(documents: readonly TopologyDocument[]): Topology {
+/** Workloads, their calls, and addresses that they are given whether they use them or not. */
+type Cluster = Topology & { readonly given: readonly GivenAddress[]; readonly setBy: ReadonlyMap<string, Set<string>> };
+
+export function readKubernetes(documents: readonly TopologyDocument[]): Cluster {
   const hosts = new Map<string, Host>();
   const bindings = new Map<string, string>();
+  const maps = new Map<string, { readonly path: string; readonly data: JsonObject }>();
   const workloads: { readonly path: string; readonly name: string; readonly kind: string; readonly pod: Json }[] = [];
   for (const { path, document } of documents) {
     const kind = textAt(document, 'kind') ?? '';
@@ -36,6 +42,8 @@ export function readKubernetes(documents: readonly TopologyDocument[]): Topology
     if (textAt(document, '$patch') === 'delete') continue;
     // What a template fills in has no name yet (`stripTemplate`).
     if (name === '' || /[{}]|\btemplated\b/.test(name)) continue;
+    // Of overlays the map that lies nearest the root: the others say the same of another place.
+    if (kind === 'ConfigMap' && !maps.has(name)) maps.set(name, { path, data: objectAt(document, 'data') });
     if (kind === 'Service') hostOf(hosts, name).ports.push(...listAt(document, 'spec', 'ports').map(readPort));
     const binding = /^servicebinding\.io\/([a-z0-9-]{1,40})$/.exec(textAt(document, 'type') ?? '')?.[1];
     if (kind === 'Secret' && binding !== undefined) bindings.set(name, binding);
@@ -47,7 +55,11 @@ export function readKubernetes(documents: readonly TopologyDocument[]): Topology
   }
   const services: DeclaredService[] = [];
   const edges: DeclaredEdge[] = [];
+  const given: GivenAddress[] = [];
+  const setBy = new Map<string, Set<string>>();
   for (const { path, name, kind, pod } of workloads) {
+    const own = setBy.get(`${path}#${name}`) ?? new Set();
+    setBy.set(`${path}#${name}`, own);
     services.push({ name, source: path, kind: 'workload', dir: null });
     const edge = (to: string, protocol: string | null, place: string): void => {
       if (to === name) return;
@@ -56,9 +68,22 @@ export function readKubernetes(documents: readonly TopologyDocument[]): Topology
     };
     for (const container of containersOf(pod)) {
       for (const variable of listAt(container, 'env')) {
-        const value = textAt(variable, 'value') ?? '';
+        const key = textAt(variable, 'valueFrom', 'configMapKeyRef', 'key') ?? '';
+        const map = maps.get(textAt(variable, 'valueFrom', 'configMapKeyRef', 'name') ?? '');
+        const value = textAt(variable, 'value') ?? (map === undefined ? '' : (textAt(map.data, key) ?? ''));
+        own.add(textAt(variable, 'name') ?? '');
         for (const { host, protocol } of addressesIn(value, hosts))
           edge(host, protocol, `env.${textAt(variable, 'name')}`);
+      }
+      for (const source of listAt(container, 'envFrom')) {
+        const map = maps.get(textAt(source, 'configMapRef', 'name') ?? '');
+        for (const key of Object.keys(map?.data ?? {})) {
+          own.add(key);
+          for (const { host, protocol } of addressesIn(textAt(map?.data ?? {}, key) ?? '', hosts)) {
+            const evidence = shortLine(`${path}#${kind}/${name}.envFrom.${key}`, 400);
+            given.push({ from: name, to: host, variable: key, protocol, evidence });
+          }
+        }
       }
       for (const field of ['command', 'args']) {
         for (const argument of listAt(container, field)) {
@@ -74,7 +99,7 @@ export function readKubernetes(documents: readonly TopologyDocument[]): Topology
       if (bound !== undefined && hosts.has(secret)) edge(secret, protocolOfScheme(bound) ?? bound, `volumes.${secret}`);
     }
   }
-  return { services, edges };
+  return { services, edges, given, setBy };
 }
 
 function hostOf(hosts: Map<string, Host>, name: string): Host {

@@ -16,7 +16,7 @@ const serviceKinds = [
   'process',
   'built',
 ] as const;
-const edgeKinds = ['dependsOn', 'compose_link', 'virtual_service', 'env_url'] as const;
+const edgeKinds = ['dependsOn', 'compose_link', 'virtual_service', 'env_url', 'code_default', 'config_map'] as const;
 
 /** A stack of Swarm is written like a compose file. */
 export const composeFileGlobs: readonly string[] = [
@@ -71,8 +71,10 @@ const edge = z.strictObject({
   evidence: namedOnly(z.string()),
   /** `http`, `grpc`, `postgresql` …; null where nothing says so. */
   protocol: z.string().nullable(),
+  /** Where the code takes the address; null where the declaration says it all. */
+  taken_at: z.strictObject({ path: namedOnly(z.string()), line: z.int() }).nullable(),
 });
 type EdgeRow = Readonly<z.output<typeof edge>>;
-export type DeclaredEdge = Omit<EdgeRow, 'protocol'> & Partial<Pick<EdgeRow, 'protocol'>>;
+export type DeclaredEdge = Omit<EdgeRow, 'protocol' | 'taken_at'> & Partial<Pick<EdgeRow, 'protocol' | 'taken_at'>>;
 
 export const topologySection = z.strictObject({ services: z.array(service), edges: z.array(edge) });

@@ -3,6 +3,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how compose writes variables
 
 import { defineProbe } from '../../gather/contract.ts';
+import { listAt } from '../../kernel/base/json-access.ts';
 import { topologyFacts } from './service-topology-facts.ts';
 import {
   environmentGlobs,
@@ -14,12 +15,19 @@ import {
 
 export default defineProbe({
   name: 'service_topology',
-  version: '0.4.3',
+  version: '0.5.0',
   layer: 'E',
   says: 'Services and who calls whom by which protocol: compose, Kubernetes, skaffold, Procfiles, .NET Aspire, Backstage catalog, Istio and Linkerd routing.',
   heaviness: 'light',
   sections: { service_topology: topologySection },
   facts: topologyFacts,
+  requires: [
+    {
+      probe: 'service_contracts',
+      select: (slice) => listAt(slice['inter_service'], 'consumes', 'environment'),
+      optional: true,
+    },
+  ],
   declaredInputs: [
     'config:service_topology.files',
     ...topologyFileGlobs,
@@ -35,9 +43,9 @@ export default defineProbe({
     repo.config['service_topology.files'].length > 0 ||
     repo.scope.match(topologyFileGlobs).length > 0 ||
     'not_configured',
-  async run(repo) {
+  async run(repo, ctx) {
     const { gatherTopology } = await import('./gather-service-topology.ts');
-    return gatherTopology(repo);
+    return gatherTopology(repo, ctx);
   },
   examples: [
     {
@@ -266,6 +274,66 @@ export default defineProbe({
         },
         { id: 'service.calls', scope: 'compose.yaml', value: ['api -> cache (redis)', 'api -> db (postgresql)'] },
       ],
+    },
+    {
+      shows:
+        'addresses that the code takes by default, or from a configuration map that a whole pod is given; a variable that is set elsewhere is none of them',
+      files: {
+        'compose.yaml':
+          'services:\n  pay: {build: pay}\n  web: {build: web, environment: [STOCK_URL=http://elsewhere:8080]}\n  cart: {build: cart}\n  stock: {image: x/stock}\n  redis: {image: redis}\n',
+        'pay/pay.py':
+          "import os\nCART = os.getenv('CART_HOST', 'cart')\nSTORE = os.environ.get('CACHE_URL') or 'redis://redis:6379/0'\nOTHER = os.getenv('BANK_URL', 'https://bank.example.com/')\nget(f'http://{CART}/x')\n",
+        'web/server.js': "const stock = process.env.STOCK_URL || 'http://stock:8080';\n",
+        'cart/src/Stock.java': '@FeignClient(name = "stock")\ninterface Stock {}\n',
+        'cart/src/Bank.java': 'class Bank { String a = "http://bank.example.com/x", b = "http://localhost:1"; }\n',
+        'cart/test/run.py': "HOST = os.getenv('STOCK_HOST', 'stock')\n",
+        'k8s/all.yaml': [
+          'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: addresses}\ndata: {BANK_ADDR: "bank:8080", RATES_ADDR: "rates:8080", QUEUE_ADDR: "amqp://queue:5672"}\n',
+          ...['bank', 'rates', 'queue'].map((name) => `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\n`),
+          'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: teller}\nspec:\n  template:\n    spec:\n      containers:\n      - image: teller\n        envFrom: [{configMapRef: {name: addresses}}]\n        env: [{name: Q, valueFrom: {configMapKeyRef: {name: addresses, key: QUEUE_ADDR}}}]\n',
+        ].join('---\n'),
+        'skaffold.yaml': 'apiVersion: skaffold/v3\nbuild: {artifacts: [{image: teller, context: src/teller}]}\n',
+        'src/teller/src/main/java/acme/samples/Main.java':
+          'class Main {\n  @Value("http://${BANK_ADDR}/x") String bank;\n}\n',
+      },
+      beside: ['service_contracts'],
+      gives: {},
+      facts: [
+        {
+          id: 'service.calls',
+          scope: 'compose.yaml',
+          value: ['cart -> stock (http)', 'pay -> cart (http)', 'pay -> redis (redis)'],
+          evidence: ['cart/src/Stock.java:1', 'pay/pay.py:2', 'pay/pay.py:3'],
+          confidence: 'medium',
+        },
+        {
+          id: 'service.calls',
+          scope: 'k8s/all.yaml',
+          value: ['teller -> bank (http)', 'teller -> queue (amqp)'],
+        },
+      ],
+    },
+    {
+      shows: 'what an example says of calls is told of it, and not of the repository',
+      files: {
+        'compose.example.yml':
+          'services:\n  web: {image: acme/web, environment: {STORE: "redis://redis:6379/1"}}\n  redis: {image: redis}\n',
+      },
+      gives: {},
+      facts: [
+        { id: 'service.calls', scope: 'compose.example.yml', value: ['web -> redis (redis)'] },
+        { id: 'service.calls', scope: '.', state: 'unknown' },
+      ],
+    },
+    {
+      shows: 'a file for development says from where services of the product are built; its own are none',
+      files: {
+        'docker-compose.yml': 'services:\n  api: {image: acme/api}\n  db: {image: postgres}\n',
+        'docker-compose.dev.yml': 'services:\n  api: {build: api}\n  mailer: {build: mailer}\n',
+        'compose.yaml': 'services:\n  shell: {build: {context: ., dockerfile: Dockerfile.dev}}\n',
+      },
+      gives: {},
+      facts: [{ id: 'services', scope: '.', value: ['api@api'], confidence: 'medium' }],
     },
     {
       shows: 'manifests without a mesh declare no topology',

@@ -4,11 +4,15 @@ import { dirname, normalize } from 'node:path/posix';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { shortLine } from '../../kernel/base/text.ts';
+import { placeOf } from '../shared/place-of.ts';
 import { protocolOfImage, protocolOfPort, protocolOfScheme } from './protocols.ts';
 import type { DeclaredEdge, DeclaredService } from './service-topology-section.ts';
 
 /** What documents declare. */
 export type Topology = { readonly services: readonly DeclaredService[]; readonly edges: readonly DeclaredEdge[] };
+
+/** A compose project, with the variables that each declaration sets, by `file#service`. */
+type ComposeProject = Topology & { readonly setBy: ReadonlyMap<string, ReadonlySet<string>> };
 
 /** One document and the file it stands in. */
 export type TopologyDocument = { readonly path: string; readonly document: Json };
@@ -117,7 +121,10 @@ export function plainName(name: string): string {
 const alone: ComposeWorld = { variables: new Map(), overGrpc: new Set() };
 
 /** All compose documents of one directory. */
-export function readComposeProject(documents: readonly TopologyDocument[], world: ComposeWorld = alone): Topology {
+export function readComposeProject(
+  documents: readonly TopologyDocument[],
+  world: ComposeWorld = alone,
+): ComposeProject {
   const all = documents.flatMap(({ path, document }) =>
     Object.entries(objectAt(document, 'services')).map(
       ([name, body]): ComposeService => ({ name: shortLine(name, 200), path, body: isJsonObject(body) ? body : {} }),
@@ -145,6 +152,12 @@ export function readComposeProject(documents: readonly TopologyDocument[], world
   return {
     services,
     edges: all.flatMap((service) => edgesOf(service, byHost, hostsOf, images, world)),
+    setBy: new Map(
+      all.map(({ name, path, body }) => [
+        `${path}#${name}`,
+        new Set(environmentOf(body['environment']).map(([variable]) => variable)),
+      ]),
+    ),
   };
 }
 
@@ -153,6 +166,8 @@ function builtFrom(path: string, build: Json, { variables }: ComposeWorld): stri
   if (build === null) return null;
   const context = typeof build === 'string' ? build : (textAt(build, 'context') ?? '.');
   const dockerfile = typeof build === 'string' ? null : textAt(build, 'dockerfile');
+  // What `Dockerfile.dev` makes is a place to work in.
+  if (dockerfile !== null && placeOf(dockerfile.replace(/^(?:\.{1,2}\/)+/, '')) === 'development') return null;
   return below(path, fillVariables(dockerfile === null ? context : `${context}/${dockerfile}/..`, variables));
 }
 

@@ -17,7 +17,7 @@ export const commandRoles = [
 ] as const;
 export type CommandRole = (typeof commandRoles)[number];
 
-/** `writes`: tracked files, history or lock files; build output and caches are nobody's loss. */
+/** `writes`: tracked files, history or lock files; the loss of build output and caches does no harm. */
 export const commandEffects = ['writes', 'network', 'service', 'publishes', 'pushes', 'deploys', 'deletes'] as const;
 type CommandEffect = (typeof commandEffects)[number];
 
@@ -178,8 +178,13 @@ const isWider = (args: readonly string[]) => {
       path.startsWith('test') && !chosenSystem.test(path) && paths.some((one) => one !== path && one.startsWith(path)),
   );
 };
+/** `go test ./pkg/... ./test/e2e/utils/...`: among packages that are no tests of the system, its helpers are tested as well. */
+const isAmongOthers = (args: readonly string[]) => {
+  const packages = args.filter((arg) => /^\.\/[\w./-]+$/.test(arg));
+  return packages.some((one) => chosenSystem.test(one)) && packages.some((one) => !chosenSystem.test(one));
+};
 const tester: Rule = (args) => {
-  const role = isOfSystem(args) && !isWider(args) ? 'test.e2e' : 'test.unit';
+  const role = isOfSystem(args) && !isWider(args) && !isAmongOthers(args) ? 'test.e2e' : 'test.unit';
   return has(args, '-u', '--update', '--updateSnapshot', '--update-snapshots', '--snapshot-update')
     ? { roles: [role], effects: ['writes'] }
     : does(role);
@@ -380,7 +385,7 @@ const rules: Readonly<Record<string, Rule>> = {
   wdio: browserTester,
   nightwatch: browserTester,
   testcafe: browserTester,
-  // A preview shows what was built before; it is how nobody starts to work on it, nor how it is served.
+  // A preview shows what was built before; developers do not start it to work, nor servers to serve.
   vite: verbs({ build: does('build'), preview: nothing, optimize: nothing, dev: does('start') }, does('start')),
   webpack: (args) => (has(args, 'serve') ? does('start') : does('build')),
   rollup: always(does('build')),
@@ -516,7 +521,7 @@ const rules: Readonly<Record<string, Rule>> = {
   // Go.
   go: (args) => {
     const verb = verbOf(args);
-    if (verb === 'test') return does(isOfSystem(args) ? 'test.e2e' : 'test.unit');
+    if (verb === 'test') return does(isOfSystem(args) && !isAmongOthers(args) ? 'test.e2e' : 'test.unit');
     if (verb === 'build') return does('build');
     if (verb === 'vet') return does('lint');
     if (verb === 'install' || verb === 'get')
@@ -597,7 +602,8 @@ const rules: Readonly<Record<string, Rule>> = {
   erblint: linter,
   erb_lint: linter,
   'slim-lint': linter,
-  brakeman: always(does('lint')),
+  // What looks for holes is no lint: it is run beside one.
+  brakeman: always(nothing),
   minitest: tester,
   rubocop: linter,
   standardrb: linter,
@@ -751,7 +757,7 @@ export function deedOf(words: readonly string[]): Deed {
   return (Object.hasOwn(rules, program) ? rules[program]?.(args) : undefined) ?? nothing;
 }
 
-/** A package manager's own commands; scripts are followed by whoever has the manifest. */
+/** A package manager's own commands; the caller, who has the manifest, follows scripts. */
 function deedOfManager(program: string, args: readonly string[]): Deed {
   const verb = verbOf(args);
   if (has(args, 'publish')) return publishes;
@@ -772,6 +778,11 @@ const taskNames: readonly (readonly [RegExp, Deed])[] = [
   [/(?:^|[:_-])(?:fix|write|update|upgrade|bump|generate|codegen|autofix)(?:$|[:_-])/, rewrites],
   // A window in which a person picks tests and looks at them: it never ends by itself.
   [/(?:^|[:_-])(?:e2e|end-to-end|playwright|cypress)[:_-](?:open|ui|watch|debug|headed|codegen|report)$/, nothing],
+  // What the tests need before and after them.
+  [
+    /(?:^|[:_-])(?:e2e|end-to-end|integration|acceptance)[:_-](?:(?:\w+[:_-])?(?:setup|set-up|prepare|init|install|deps|up|down|teardown|cleanup|clean|build|image|cluster))$/,
+    nothing,
+  ],
   [/(?:^|[:_-])(?:e2e|end-to-end|playwright|cypress)(?:$|[:_-])/, does('test.e2e')],
   [/^(?:(?:run|test|tests|check|ci)[:_-])?smoke(?:[:_-]?tests?)?$/, does('test.e2e')],
   [/(?:^|[:_-])(?:bench|benchmark|perf|load|smoke|visual|coverage-report)s?(?:$|[:_-])/, nothing],

@@ -10,7 +10,7 @@ import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { dataLanguages, languageOf } from '../../languages/file-language.ts';
 import { findGrammar, type PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
 import { openParsePool, parseLimits } from './parse-pool.ts';
-import { hasTestName, testSourceGlobs } from './source-globs.ts';
+import { hasTestName, linedTestGlobs, testSourceGlobs } from './source-globs.ts';
 
 type ParsedFamily = 'javascript' | 'python' | 'go' | 'rust' | 'java';
 export type TestFamily = ParsedFamily | 'ruby' | 'php' | 'dotnet' | 'elixir';
@@ -74,7 +74,7 @@ export async function countCases(
   { byLine = false }: { readonly byLine?: boolean } = {},
 ): Promise<CountedTests> {
   const candidates = repo.inputs.list(testSourceGlobs).filter((path) => isFile(repo, path) && mayHoldCases(path));
-  const pool = openParsePool({ signal });
+  const pool = openParsePool({ signal, memo: repo.inputs.extracted });
   let counts: FileCount[];
   try {
     counts = (await mapBounded(candidates, atOnce, (path) => countFile(repo, path, pool))).filter(
@@ -87,12 +87,22 @@ export async function countCases(
   const others = repo.inputs
     .list()
     .filter((path) => !parsedPaths.has(path) && isFile(repo, path) && isNamedTestFile(path));
-  const lined = await mapBounded(others, atOnce, async (path) => ({
+  const named = new Set(others);
+  const unnamed = byLine
+    ? repo.inputs
+        .list(linedTestGlobs)
+        .filter((path) => !named.has(path) && isFile(repo, path) && !isForeignManifest(path))
+    : [];
+  const counted = await mapBounded([...others, ...unnamed], atOnce, async (path) => ({
     path,
     cases: byLine ? await countLines(repo, path) : 0,
     exact: false,
     inline: false,
   }));
+  // Without the name of a test, a file there is one if it holds a case; in .NET nothing is without.
+  const lined = counted.filter(
+    ({ path, cases }) => cases > 0 || (named.has(path) && !(byLine && familyOf(path) === 'dotnet')),
+  );
   const tests = withoutHelpers(counts, packagesOf(repo));
   const files = [...tests.map(({ path, cases, exact }) => ({ path, cases, exact, inline: isInline(path) })), ...lined];
   const filesByFamily = new Map<TestFamily, number>();
@@ -109,7 +119,7 @@ export async function countCases(
     filesByFamily,
     cases: {
       value: files.reduce((sum, { cases }) => sum + cases, 0),
-      relation: tests.every(({ exact }) => exact) && others.length === 0 ? 'eq' : 'gte',
+      relation: tests.every(({ exact }) => exact) && lined.length === 0 ? 'eq' : 'gte',
     },
     libraries,
   };

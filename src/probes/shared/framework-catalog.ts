@@ -54,7 +54,7 @@ export const frameworkCatalog: Readonly<Record<Ecosystem, readonly CataloguedFra
   ],
   python: [
     ...same(
-      'django flask fastapi starlette tornado aiohttp sanic bottle falcon litestar quart pyramid click typer celery sqlmodel sqlalchemy jinja2 werkzeug streamlit gradio dash scrapy twisted',
+      'django flask fastapi starlette tornado aiohttp sanic bottle falcon litestar quart pyramid click typer celery sqlmodel sqlalchemy jinja2 werkzeug streamlit gradio dash scrapy twisted locust',
     ),
     one('django-rest-framework', 'djangorestframework', 'rest_framework'),
     one('django-ninja', 'django-ninja', 'ninja'),

@@ -11,10 +11,13 @@
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { ExtractionMemo } from '../../gather/cache/extraction-memo.ts';
 import { assert, unreachable } from '../../kernel/base/assert.ts';
+import { blake3Hex } from '../../kernel/base/hash.ts';
 import { whenSpent } from '../../kernel/threads/processor-time.ts';
 import type { GrammarName } from '../../languages/languages.ts';
 import type { ExtractorName, Facts, WorkerAnswer, WorkerRequest } from '../source-worker.ts';
+import { sourceWorkerVersion } from '../source-worker-version.gen.ts';
 
 export const parseLimits = {
   /** Larger files are not parsed. */
@@ -90,6 +93,8 @@ export function openParsePool(options: {
   readonly signal: AbortSignal;
   readonly workers?: number;
   readonly timeoutMs?: number;
+  /** What was extracted from the same bytes before is not extracted again. */
+  readonly memo?: ExtractionMemo;
 }): ParsePool {
   const { signal, timeoutMs = parseLimits.parseTimeoutMs } = options;
   const maxThreads = Math.max(1, options.workers ?? Math.min(2, availableParallelism()));
@@ -209,10 +214,12 @@ export function openParsePool(options: {
       if (ended !== undefined) return Promise.reject(ended.reason);
       if (task.bytes.byteLength > parseLimits.parseBytes)
         return Promise.resolve({ kind: 'failed', reason: 'too_large' });
-      return new Promise<Extraction<K>>((resolve, reject) => {
-        waiting.push({ task, resolve: resolve as Request['resolve'], reject });
-        dispatch();
-      });
+      const parse = () =>
+        new Promise<Extraction<K>>((resolve, reject) => {
+          waiting.push({ task, resolve: resolve as Request['resolve'], reject });
+          dispatch();
+        });
+      return options.memo === undefined ? parse() : recallOr(options.memo, task, parse);
     },
     close: () => end(new Error('the parse pool was closed')),
     get threads() {
@@ -220,3 +227,28 @@ export function openParsePool(options: {
     },
   };
 }
+
+/** Facts are plain data and follow from the bytes, the grammar and the code alone. One that failed is tried again. */
+async function recallOr<K extends ExtractorName>(
+  memo: ExtractionMemo,
+  { grammar, bytes, extract }: ParseTask<K>,
+  parse: () => Promise<Extraction<K>>,
+): Promise<Extraction<K>> {
+  const key = blake3Hex(bytes);
+  const version = `${grammar} ${sourceWorkerVersion}`;
+  const nameOf = (name: K) => `${name}.${grammar}`;
+  const known = extract.map((name) => memo.find(nameOf(name), version, key) as Kept | undefined);
+  if (known.every((one) => one !== undefined)) {
+    const facts = Object.fromEntries(extract.map((name, at) => [name, known[at]?.facts])) as Pick<Facts, K>;
+    return { kind: 'extracted', facts, hasErrors: known.some((one) => one?.hasErrors === true) };
+  }
+  const outcome = await parse();
+  if (outcome.kind === 'extracted') {
+    const { facts, hasErrors } = outcome;
+    for (const name of extract)
+      memo.remember(nameOf(name), version, key, { facts: facts[name], hasErrors } satisfies Kept);
+  }
+  return outcome;
+}
+
+type Kept = { readonly facts: unknown; readonly hasErrors: boolean };

@@ -19,6 +19,13 @@ export const testSourceGlobs: readonly string[] = [
   '**/*.rs',
 ];
 
+/** In languages that are not parsed: sources of test projects and directories, whatever their names; those with cases count. */
+export const linedTestGlobs: readonly string[] = [
+  '**/{test,tests,Test,Tests,*.Tests,*.Test,*Tests,*.Specs}/**/*.{cs,fs,vb}',
+  '**/{test,tests,*Test}/**/*.{kt,scala,groovy}',
+  '**/{test,tests,Tests}/**/*.{php,swift}',
+];
+
 /** A test by its name, as the runners of its language look for it; `__tests__` and the like hold helpers as well. */
 export function hasTestName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);

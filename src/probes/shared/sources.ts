@@ -47,7 +47,7 @@ export async function parseSources<K extends ExtractorName>(
   },
 ): Promise<readonly ParsedFile<K>[]> {
   const usable = new Set(options.grammars.filter(({ state }) => state === 'pinned').map(({ name }) => name));
-  const pool = openParsePool({ signal: options.signal });
+  const pool = openParsePool({ signal: options.signal, memo: repo.inputs.extracted });
   try {
     const files = await mapBounded(sources, atOnce, (source) =>
       usable.has(source.grammar)

@@ -90,19 +90,27 @@ const bundled: readonly (readonly [RegExp, TestFramework])[] = [
   [/_test\.go$/, 'go_test'],
   [/\.rs$/, 'cargo_test'],
   [/_test\.exs$/, 'exunit'],
+  // Ruby brings it along, and Rails is built on it.
+  [/(?:^|\/)test\/.*_test\.rb$/, 'minitest'],
 ];
 
 function evidenceOfFiles(files: readonly CountedFile[]): FrameworkEvidence[] {
-  return bundled.flatMap(([pattern, framework]) => {
-    // One for each part of the tree: what a component is tested with is asked, too.
-    const parts = new Map(
-      files
-        .filter((file) => pattern.test(file.path))
-        .map(({ path }) => [path.split('/').slice(0, -1).slice(0, 2).join('/'), path] as const)
-        .reverse(),
-    );
-    return [...parts.values()].reverse().map((path) => ({ framework, strength: 'import' as const, path, shows: null }));
-  });
+  // Specs beside them run what is called a test, too.
+  const hasSpecs = files.some(({ path }) => path.endsWith('_spec.rb'));
+  return bundled
+    .filter(([, framework]) => framework !== 'minitest' || !hasSpecs)
+    .flatMap(([pattern, framework]) => {
+      // One for each part of the tree: what a component is tested with is asked, too.
+      const parts = new Map(
+        files
+          .filter((file) => pattern.test(file.path))
+          .map(({ path }) => [path.split('/').slice(0, -1).slice(0, 2).join('/'), path] as const)
+          .reverse(),
+      );
+      return [...parts.values()]
+        .reverse()
+        .map((path) => ({ framework, strength: 'import' as const, path, shows: null }));
+    });
 }
 
 /** Once for each framework and directory. */

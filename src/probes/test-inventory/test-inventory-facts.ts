@@ -139,7 +139,8 @@ function samplesOf(directories: readonly Directory[]) {
 function aboutFiles(directories: readonly Directory[]) {
   return directories.some(({ inline }) => inline > 0)
     ? ({ because: 'resembles', how: 'files that hold tests, code with tests inside among them' } as const)
-    : ({ because: 'counted', how: 'files that are named like a test, or hold cases in a test directory' } as const);
+    : // Which file is a test, names and directories say.
+      ({ because: 'follows', how: 'files that are named like a test, or hold cases in a test directory' } as const);
 }
 
 function aboutCases(scope: string, directories: readonly Directory[]): Statement {

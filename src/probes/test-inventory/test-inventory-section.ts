@@ -3,7 +3,7 @@
 import { namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { smokeFileGlobs } from '../shared/shell-commands.ts';
-import { testSourceGlobs } from '../shared/source-globs.ts';
+import { linedTestGlobs, testSourceGlobs } from '../shared/source-globs.ts';
 
 /** Languages without a grammar here: their test files are counted by name. */
 const others = '{rb,kt,kts,scala,cs,fs,php,ex,exs,erl,dart,swift,lua,jl,sh,bash,c,cc,cpp,vue,svelte}';
@@ -38,6 +38,7 @@ const manifestGlobs: readonly string[] = [
 export const testInventoryInputs: readonly string[] = [
   ...testSourceGlobs,
   ...testNameGlobs,
+  ...linedTestGlobs,
   ...manifestGlobs,
   'config:coverage.paths',
   'names:**/manage.py',

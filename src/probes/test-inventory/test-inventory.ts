@@ -7,13 +7,13 @@ import { defineProbe, type RepoSnapshot, type Slice } from '../../gather/contrac
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import { familyIds } from '../shared/probe-reading.ts';
-import { hasTestName, testSourceGlobs } from '../shared/source-globs.ts';
+import { hasTestName, linedTestGlobs, testSourceGlobs } from '../shared/source-globs.ts';
 import { testFacts } from './test-inventory-facts.ts';
 import { testInventoryInputs, testInventorySection } from './test-inventory-section.ts';
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.8.2',
+  version: '0.9.0',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
@@ -151,7 +151,7 @@ export default defineProbe({
       },
       gives: { test_inventory: { unit_test_file_count: 9 } },
       facts: [
-        { id: 'test.files', scope: 'test/*', value: 8, confidence: 'high' },
+        { id: 'test.files', scope: 'test/*', value: 8, confidence: 'medium' },
         { id: 'test.files', scope: 'examples/a/*', value: 1 },
       ],
     },
@@ -192,14 +192,15 @@ export default defineProbe({
         Gemfile: "gem 'rails'\ngem 'rspec-rails'\n",
         'composer.json': '{"require-dev":{"phpunit/phpunit":"^12"}}',
         'tests/t.csproj': '<Project>\n<PackageReference Include="xunit" Version="2" />\n</Project>\n',
-        'tests/CartServiceTests.cs': 'class CartServiceTests {}\n',
+        'tests/CartServiceTests.cs': 'class CartServiceTests {\n  [Fact]\n  public void A() {}\n}\n',
+        'tests/BasketTests.cs': 'class BasketTests {}\n',
         'tests/Unit/UserTest.php': '<?php\n',
         'pom.xml': '<project/>',
         'src/test/java/AppTests.java':
           'import org.junit.jupiter.api.Test;\nclass AppTests {\n  @Test void a() {}\n  @Test void b() {}\n}\n',
         'src/test/java/TestApplication.java': 'class TestApplication {}\n',
       },
-      gives: { test_inventory: { unit_test_file_count: 4, test_case_count: { value: 2, relation: 'gte' } } },
+      gives: { test_inventory: { unit_test_file_count: 4, test_case_count: { value: 3, relation: 'gte' } } },
       facts: [
         { id: 'test.files', scope: '.', value: 4 },
         {
@@ -227,7 +228,7 @@ export default defineProbe({
       },
       gives: { test_inventory: { framework: 'django_test', frameworks: ['django_test'], unit_test_file_count: 2 } },
       facts: [
-        { id: 'test.files', scope: '.', value: 2, confidence: 'high' },
+        { id: 'test.files', scope: '.', value: 2, confidence: 'medium' },
         { id: 'test.framework', scope: '.', value: ['django', 'unittest'], evidence: ['blog/tests.py:1'] },
       ],
       confidence: 'high',
@@ -380,6 +381,28 @@ export default defineProbe({
       confidence: 'low',
     },
     {
+      shows: 'tests of Ruby by their names are written with what Ruby brings along; beside specs they are not',
+      files: {
+        'shop/Gemfile': "gem 'rails'\n",
+        'shop/test/models/cart_test.rb': 'class CartTest < ActiveSupport::TestCase\n  test "adds" do\n  end\nend\n',
+      },
+      gives: { test_inventory: { framework: 'minitest', unit_test_file_count: 1 } },
+      facts: [{ id: 'test.framework', scope: '.', value: ['minitest'] }],
+    },
+    {
+      shows: 'in a test project or directory a file without the name of a test is one if it holds a case',
+      files: {
+        'tests/UnitTests/UnitTests.csproj':
+          '<Project><ItemGroup><PackageReference Include="xunit" /></ItemGroup></Project>',
+        'tests/UnitTests/Baskets/AddItem.cs': '[Fact]\npublic void A() {}\n[Fact]\npublic void B() {}\n',
+        'tests/UnitTests/Builders/Basket.cs': 'class Basket {}\n',
+        'Shop.Tests/Orders.cs': '[TestMethod]\npublic void A() {}\n',
+        'src/Order.cs': '[Fact]\nclass Order {}\n',
+      },
+      gives: { test_inventory: { unit_test_file_count: 2, test_case_count: { value: 3, relation: 'gte' } } },
+      facts: [{ id: 'test.files', scope: '.', value: 2 }],
+    },
+    {
       shows: 'neither tests nor a test script',
       files: { 'package.json': '{"scripts":{"build":"tsc"}}' },
       gives: {},
@@ -397,7 +420,7 @@ function selectCommands(slice: Slice): Json {
 function mayHaveTests({ scope }: RepoSnapshot): boolean {
   return (
     scope.exists('package.json') ||
-    scope.match(testSourceGlobs).length > 0 ||
+    scope.match([...testSourceGlobs, ...linedTestGlobs]).length > 0 ||
     scope.files.some(({ path }) => isTestFile(path) || hasTestName(path))
   );
 }

@@ -11,6 +11,7 @@ import { sha256Hex } from '../../kernel/base/hash.ts';
 import type { z } from '../../kernel/base/schema.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import type { Answer } from '../../mutate/answer.ts';
+import type { KeptCompilers } from '../../mutate/compiler/session/kept-compilers.ts';
 import type { StartedCompiler } from '../../mutate/compiler/session/open-compiler.ts';
 import type { PlanStore } from '../../mutate/plans/plan-store.ts';
 import type { LongProofs, MutationWorld } from '../../mutate/world.ts';
@@ -38,6 +39,8 @@ export type ChangeSettings = SessionSettings & {
   readonly isFresh?: boolean | undefined;
   /** Instead of a new compiler for each request: for a caller with many questions about one tree. */
   readonly openCompiler?: MutationWorld['openCompiler'] | undefined;
+  /** Compilers of a daemon, which the next request finds as this one leaves them. */
+  readonly kept?: KeptCompilers | undefined;
   /** Without it no indexer is run, and a change that rests on one waits for another process. */
   readonly semantic?: Omit<SemanticSettings, 'onEvent'> | undefined;
   /** The indexers of a daemon, which runs them in the background. */
@@ -77,13 +80,13 @@ export async function runChange<I, O extends AnyAnswer>(
 
 /** The compiler's process loads while the index is opened and compared with the disk: most requests need both. */
 async function startEarly(settings: ChangeSettings) {
-  const { root, environment, signal } = settings;
+  const { root, environment, signal, kept } = settings;
   const { openCompiler, startCompiler } = await import('../../mutate/compiler/session/open-compiler.ts');
-  let started: StartedCompiler | undefined = startCompiler({ root, environment, signal });
+  let started: StartedCompiler | undefined = startCompiler({ root, environment, signal, kept });
   const open: MutationWorld['openCompiler'] = (programs) => {
     const ready = started;
     started = undefined;
-    return ready?.open(programs) ?? openCompiler({ root, programs, environment, signal });
+    return ready?.open(programs) ?? openCompiler({ root, programs, environment, signal, kept });
   };
   return { open, close: async () => started?.close() };
 }
@@ -174,7 +177,7 @@ export async function openWorld(
   plans: PlanStore,
   settings: ChangeSettings,
 ): Promise<MutationWorld> {
-  const { root, stateDir, signal, nowMs, environment } = settings;
+  const { root, stateDir, signal, nowMs, environment, kept } = settings;
   const { openCompiler } = await import('../../mutate/compiler/session/open-compiler.ts');
   const { recoverJournals } = await import('../../mutate/apply/recover.ts');
   const home = environment['HOME'];
@@ -206,7 +209,7 @@ export async function openWorld(
     nowMs,
     random: settings.random,
     signal,
-    openCompiler: settings.openCompiler ?? ((programs) => openCompiler({ root, programs, environment, signal })),
+    openCompiler: settings.openCompiler ?? ((programs) => openCompiler({ root, programs, environment, signal, kept })),
     refresh: refreshing?.refresh,
     trusted: settings.trusted,
     onProgress: settings.onStep,

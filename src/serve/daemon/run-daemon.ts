@@ -10,6 +10,7 @@ import type { SyncEvent, SyncTimes } from '../../index/sync/sync-loop.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { createTurns } from '../../kernel/base/turns.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
+import { createKeptCompilers } from '../../mutate/compiler/session/kept-compilers.ts';
 import type { httpLimits, McpMount, Service } from '../http/create-app.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { whyRefused } from '../operations/answer-words.ts';
@@ -160,12 +161,14 @@ async function live(settings: DaemonSettings, stateDir: string, idleMs: number |
     noteWork: () => idle.enter(),
     onBug,
   });
+  const compilers = createKeptCompilers();
   const world = {
     settings: own,
     keeper,
     hub,
     changes: createTurns(),
     proofs,
+    compilers,
     indexers: settings.indexers,
     largeTreeFiles: settings.largeTreeFiles ?? largeTreeFiles,
   };
@@ -236,6 +239,7 @@ async function live(settings: DaemonSettings, stateDir: string, idleMs: number |
     idle.close();
     await http?.close();
     await proofs.close();
+    await compilers.close();
     await keeper.close().catch((error: unknown) => log(`while ending: ${String(error)}`));
     log('ended');
   }

@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import type { LentIndexers } from '../../gather/run/code-documents.ts';
 import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
 import { type CodeView, settleWith } from '../../index/view/code-view.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
@@ -11,6 +12,7 @@ import { openPinnedView } from '../../index/view/pinned-view.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { orAborted, type Turns, within } from '../../kernel/base/turns.ts';
+import type { KeptCompilers } from '../../mutate/compiler/session/kept-compilers.ts';
 import { outcomeKindOf } from '../changes/change.ts';
 import { type ChangeRefresh, changeRefreshWith } from '../changes/change-refresh.ts';
 import { planCancel } from '../changes/plan-requests.ts';
@@ -36,6 +38,7 @@ type SessionWorld = {
   readonly hub: EventHub;
   readonly changes: Turns;
   readonly proofs: ProofJobs;
+  readonly compilers: KeptCompilers;
   readonly indexers: IndexerRuns;
   /** From how many files on a tree is a large one. */
   readonly largeTreeFiles: number;
@@ -45,8 +48,18 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
   const settings = { ...world.settings, signal };
   const { root } = settings;
   const { hub } = world;
+  /** A gather has indexers run by the one who keeps the store. */
+  const lend: LentIndexers = async (run, until) => {
+    if (world.indexers === 'never') return undefined;
+    const opened = await openCore(longestBuildMs);
+    if (opened.kind !== 'ready') return undefined;
+    const { core } = opened;
+    const reconciled = await orAborted(core.session.reconcile('all'), until);
+    const settled = await orAborted(settle(core, run, reconciled), until);
+    return openPinnedView({ ...core, root, writer: core.identity, settled, reconciled });
+  };
   // Loaded when it is asked for: most questions are about code.
-  const local = createLocalWorkspace(settings);
+  const local = createLocalWorkspace({ ...settings, lentIndexers: lend });
 
   /** The core of the configuration of now, waited for at most this long. */
   const openCore = async (waitMs: number) => {
@@ -178,6 +191,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
                   random: () => randomBytes(8).toString('hex'),
                   semantic: opened.ready.semantic,
                   trusted: opened.ready.trusted,
+                  kept: world.compilers,
                   changeRefresh: patient(opened.core, world.indexers, job.signal),
                   longProofs: {
                     ...proofs,
@@ -247,11 +261,14 @@ async function openBeside(core: DaemonCore, signal: AbortSignal): Promise<CodeVi
   try {
     return await orAborted(opening, signal);
   } catch (error) {
-    // Who has gone does not close it any more.
+    // A client that has gone does not close it any more.
     opening.then((view) => view?.close()).catch(() => {});
     throw error;
   }
 }
+
+/** How long a gather waits for a store that is being built. */
+const longestBuildMs = 60_000;
 
 const runsNoIndexers = 'was started with --syntactic-only: it runs no indexers; `codegenie daemon stop` ends it';
 
@@ -270,8 +287,9 @@ function patient(core: DaemonCore, indexers: IndexerRuns, signal: AbortSignal): 
 
 /** What a core was opened with, as far as the configuration decides it. */
 export function fitOf({ settings, semantic }: ReadySettings): string {
-  const { toolPaths, maxFileMb, typeScriptIndexer } = semantic;
-  return JSON.stringify([[...settings.extraExtensions].sort(), toolPaths, maxFileMb, typeScriptIndexer]);
+  const { toolPaths, maxFileMb, typeScriptIndexer, extraProjects } = semantic;
+  const extensions = [...settings.extraExtensions].sort();
+  return JSON.stringify([extensions, toolPaths, maxFileMb, typeScriptIndexer, extraProjects]);
 }
 
 function planIdOf(outcome: unknown): string | null {

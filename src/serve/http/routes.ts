@@ -1,6 +1,5 @@
 /** The routes of surfaces.md §4, each made of the operation or the change that answers it. */
 
-import { outcomeOfFacts } from '../../gather/facts/answer-facts.ts';
 import { outcomeSince } from '../../gather/freshness/since.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
 import { AskedScopes } from '../../index/refresh/asked-scope.ts';
@@ -222,8 +221,10 @@ export const routes: readonly Route[] = [
       if (context.kind !== 'context') return noContext(context);
       const value = section === 'envelope' ? context.envelope : findInContext(context.envelope, section);
       const { since } = context;
-      if (value !== undefined)
-        return { status: 200, body: { outcome: outcomeSince(since, section), section, value, since } };
+      const told = outcomeSince(since, section);
+      // What is not there, and may be by now, is no wrong name.
+      if (value !== undefined || told === 'stale')
+        return { status: 200, body: { outcome: told, section, value: value ?? null, since } };
       const accepted = [...nearestSections(context, section)];
       const [nearest = null] = accepted;
       const problem = failure(404, 'not_found', 'section: the context has no such section').body as object;
@@ -264,8 +265,8 @@ export const routes: readonly Route[] = [
       const answer = await workspace.facts({ id: id ?? null, scope: scope ?? null, explain: explain === 'true' });
       switch (answer.kind) {
         case 'facts': {
-          const { gathered_at, since, facts } = answer;
-          return { status: 200, body: { outcome: outcomeOfFacts(facts), gathered_at, since, facts } };
+          const { kind: _, component: __, ...body } = answer;
+          return { status: 200, body };
         }
         case 'unknown_id':
         case 'unknown_scope': {

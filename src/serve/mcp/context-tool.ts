@@ -1,6 +1,5 @@
 /** `repo_context`: what this repository is in one answer; any fact or section of it; or a gather now. */
 
-import { outcomeOfFacts } from '../../gather/facts/answer-facts.ts';
 import { readFacts } from '../../gather/facts/fact.ts';
 import { outcomeSince, type Since } from '../../gather/freshness/since.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
@@ -177,15 +176,17 @@ function listContext(context: ReadContext, token: unknown, world: ToolWorld): To
 }
 
 function readSection(context: ReadContext, section: string, token: unknown, world: ToolWorld): ToolAnswer {
-  const value = findInContext(context.envelope, section);
-  if (value === undefined) {
+  const outcome = outcomeSince(context.since, section);
+  const found = findInContext(context.envelope, section);
+  // What is not there, and may be by now, is no wrong name.
+  if (found === undefined && outcome === 'ok') {
     const nearest = nearestSections(context, section);
     const hint = nearest[0] === undefined ? '' : ` (did you mean '${nearest[0]}'?)`;
     return invalidAnswer(`section: '${section.slice(0, 80)}' is not in the context${hint}`, nearest);
   }
   const head = { ...headOf(context, world), section, from: probeOf(context, section) };
   const question = [section, context.envelope['run_id'] ?? null];
-  const outcome = outcomeSince(context.since, section);
+  const value = found ?? null;
   const next = outcome === 'ok' ? 'For the evidence behind a field call repo_context {explain}.' : callGather;
   if (token === undefined && sizeOf({ ...head, value }) < answerBytes - 300)
     return pieceOf(outcome, { ...head, value }, [], question, token, next);
@@ -240,8 +241,7 @@ async function listFacts(asked: string, token: unknown, { workspace }: ToolWorld
     case 'config_invalid':
       return problemAnswer(answer);
     case 'facts': {
-      const { gathered_at, since, facts } = answer;
-      const outcome = outcomeOfFacts(facts);
+      const { outcome, gathered_at, since, facts } = answer;
       const next =
         outcome === 'ok'
           ? 'Where you need to be sure read the lines in `evidence`. unknown and not_looked are not none.'
@@ -258,8 +258,13 @@ async function explain(field: string, { workspace }: ToolWorld): Promise<ToolAns
     case 'no_context':
     case 'broken_context':
       return noContext(answer);
-    case 'unknown_field':
+    case 'unknown_field': {
+      const { path: given, isFact, stale } = answer.field;
+      if (isFact) return invalidAnswer(`explain: '${given}' is a fact; call repo_context {facts: "${given}"}`);
+      if (stale !== null)
+        return { outcome: 'stale', message: answer.text, next: 'Call repo_context {gather: true}, then again.' };
       return invalidAnswer(`explain: ${answer.text}`);
+    }
     case 'config_invalid':
       return problemAnswer(answer);
     case 'explained': {

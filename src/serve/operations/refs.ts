@@ -19,7 +19,10 @@ const Hit = Span.extend({
   state: z.enum(hitStates).optional(),
 });
 /** `why`: what keeps scope and types from telling. */
-const Site = Span.extend({ why: z.enum(siteReasons), provenance: z.literal('text') });
+const Site = Span.extend({
+  why: z.enum(Object.keys(siteReasons) as (keyof typeof siteReasons)[]),
+  provenance: z.literal('text'),
+});
 
 export default defineOperation({
   name: 'refs',

@@ -143,6 +143,7 @@ export async function readSessionSettings(
       toolPaths: config.values['tools.paths'],
       maxFileMb: config.values['scip.max_file_mb'],
       typeScriptIndexer: config.values['scip.indexer'],
+      extraProjects: config.values['scip.extra_projects'],
     },
     idleExitMinutes: config.values['daemon.idle_exit_minutes'],
   };

@@ -12,7 +12,8 @@ import type { Since } from '../../gather/freshness/since.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
 import type { AuditOutcome } from '../../gather/publish/audit.ts';
 import type { Explanation, UnknownField } from '../../gather/report/explain.ts';
-import type { CacheMode, Progress } from '../../gather/run/open-world.ts';
+import type { LentIndexers } from '../../gather/run/code-documents.ts';
+import type { AskedRoot, CacheMode, Progress } from '../../gather/run/open-world.ts';
 import type { AskedScope } from '../../index/refresh/asked-scope.ts';
 import type { RefreshEvent } from '../../index/refresh/refresher.ts';
 import type { IndexPool } from '../../index/sync/index-pool.ts';
@@ -24,16 +25,12 @@ import type { OperationOutcome } from '../operations/run-operation.ts';
 import type { DoctorReport } from './doctor.ts';
 
 /** What a workspace of this process is made of. */
-export type LocalSettings = {
-  readonly root: string;
-  readonly isGit: boolean;
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+export type LocalSettings = AskedRoot & {
   readonly cliVersion: string;
-  readonly nowMs: () => number;
-  readonly signal: AbortSignal;
   /** Describing threads that are lent; without them each question has its own. */
   readonly pool?: IndexPool | undefined;
+  /** In a daemon: its indexers, for gathers. */
+  readonly lentIndexers?: LentIndexers | undefined;
   /** Other probes than the registered ones: for tests of the engine. */
   readonly probes?: readonly Probe[];
 };

@@ -11,7 +11,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
@@ -23,7 +22,8 @@ let root: string;
 const made: string[] = [];
 
 beforeEach(() => {
-  place = realpathSync(mkdtempSync(join(tmpdir(), 'jobs-')));
+  // On disk: a root that is all of the memory must not hold it.
+  place = realpathSync(mkdtempSync('/var/tmp/jobs-'));
   root = join(place, 'root');
   mkdirSync(root);
 });

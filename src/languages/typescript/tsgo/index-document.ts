@@ -84,7 +84,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       .overriddenBy(declaration)
       .map(({ node, isMember }) => ({ symbol: symbolFor(node), isMember }));
     const signature = world.describer.signatureOf(declaration);
-    const said = world.isDocumented && !symbol.startsWith('local ') ? readDocumentation(declaration) : '';
+    const said = symbol.startsWith('local ') ? '' : readDocumentation(declaration);
     symbols.push({
       ...blankSymbol,
       symbol,

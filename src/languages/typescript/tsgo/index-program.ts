@@ -227,11 +227,7 @@ function listWanted(names: readonly string[], { root, members, scope }: TsgoJob)
   return names.filter((name) => wanted.has(name)).sort();
 }
 
-function createWorld(
-  project: Project,
-  { root, isDocumented }: TsgoJob,
-  spent: { requests: number; ms: number },
-): DocumentWorld {
+function createWorld(project: Project, { root }: TsgoJob, spent: { requests: number; ms: number }): DocumentWorld {
   const known = new Map<number, readonly Node[]>();
   const spell = createSpelling(createFileSpelling(root));
   const questions = createQuestions(project.checker, spent);
@@ -252,7 +248,6 @@ function createWorld(
     ancestry: createAncestry(questions, declarationsOf, (node, symbol) =>
       followAlias(node, symbol, { questions, declarationsOf }),
     ),
-    isDocumented,
   };
 }
 

@@ -156,7 +156,6 @@ export type DocumentWorld = {
   declarationsOf(symbol: TsSymbol): readonly Node[];
   readonly describer: Describer;
   readonly ancestry: Ancestry;
-  readonly isDocumented: boolean;
 };
 
 export type Answers = ReadonlyMap<Node, TsSymbol | undefined | typeof failed>;

@@ -241,7 +241,7 @@ test('labels are bound to the statement that bears them, up to the next function
   ]);
 });
 
-test('names of tuple members and import attributes are nobody else', () => {
+test('names of tuple members and import attributes are no other symbols', () => {
   const text = `const type = 1; type T = [type: number];\nimport j from './j.json' with { type: 'json' };\n`;
   expect(linksOf({ 'a.mts': text, 'j.json': '{}' }, 'type')).toEqual([
     '1:7 → symbol 1:7',

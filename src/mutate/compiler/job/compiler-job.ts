@@ -35,6 +35,21 @@ process.stdin.on('end', () => {
   });
 });
 
+/** Of what stays, or undefined when it has ended: whatever is wrong with it, a new compiler does not have. */
+function renewOr(
+  before: Programs,
+  { root, programs: specs }: Extract<JobLine, { kind: 'open' }>,
+): Programs | undefined {
+  let renewed: Programs | undefined;
+  try {
+    renewed = before.root === root ? before.renew(specs) : undefined;
+  } catch {
+    // A compiler that was ended, or a file that came and went while it looked.
+  }
+  if (renewed === undefined) before.close();
+  return renewed;
+}
+
 async function answerLine(line: string): Promise<void> {
   process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
 }
@@ -52,8 +67,9 @@ async function answer(line: string): Promise<JobReply> {
 async function answerQuestion(line: JobLine): Promise<JobReply> {
   if (line.kind === 'open') {
     const { openPrograms } = await import('./programs.ts');
-    programs?.close();
-    programs = openPrograms(line.root, line.programs);
+    const before = programs;
+    programs = undefined;
+    programs = (before && renewOr(before, line)) ?? openPrograms(line.root, line.programs, { stays: line.stays });
     return { kind: 'opened', programs: programs.open.map(({ key, files }) => ({ key, files: files.length })) };
   }
   if (programs === undefined) return { kind: 'failed', detail: 'nothing is open' };

@@ -37,10 +37,17 @@ export type Programs = {
    * of loose files list those that move at their new paths. `checkJs`: JavaScript is judged, also where its configuration does not.
    */
   withTexts(texts: ReadonlyMap<string, string | null>, moves?: readonly FileMove[], checkJs?: boolean): Programs;
+  /** The same with texts that every proof asks for; where the programs stay for other requests, so do these, and releasing them does nothing. */
+  lift(texts: ReadonlyMap<string, string>, checkJs: boolean): Programs;
   /** What the compiler found out about them is forgotten. Those they come from stay. */
   release(): void;
   /** The same programs in a compiler of their own that has been asked nothing yet; close them apart. */
   reopen(): Programs;
+  /**
+   * Programs of the disk of now, for the next question: these, where all that the compiler has seen is as it was; where only sources have
+   * other bytes, or other programs are asked for, what these have in common with them is not read again. Undefined: open anew.
+   */
+  renew(specs: readonly ProgramSpec[]): Programs | undefined;
   close(): void;
 };
 

@@ -7,8 +7,9 @@
  * the compiler's own idea of an inferred project does not.
  */
 
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readTextIfThere } from '../../../kernel/base/if-there.ts';
 import { createPipeGuard } from '../../../languages/typescript/compiler/compiler-process.ts';
 import {
@@ -20,44 +21,67 @@ import {
 import type { FileMove, ProgramSpec } from '../session/messages.ts';
 import type { OpenProgram, Programs } from './job-types.ts';
 import { rememberAnswers } from './remembered-answers.ts';
+import { createSeenPaths, type SeenPaths } from './seen-paths.ts';
 
 type Texts = ReadonlyMap<string, string | null>;
 
-export function openPrograms(root: string, specs: readonly ProgramSpec[]): Programs {
-  const renderLoose = (moves: readonly FileMove[], checkJs = false) =>
-    new Map(
-      specs.flatMap((spec) =>
-        spec.config === null ? [[configOf(root, spec), render(root, spec, moves, checkJs)]] : [],
-      ),
-    );
-  const virtual = renderLoose([]);
+/** `stays`: the programs are asked about again in another request, and what can be kept for it is. */
+export type OpenManner = { readonly stays?: boolean; readonly nowMs?: () => number };
+
+export function openPrograms(root: string, first: readonly ProgramSpec[], manner: OpenManner = {}): Programs {
+  const { stays = false, nowMs = Date.now } = manner;
+  followed.clear();
   /** By absolute path. Replaced as a whole, before the snapshot that is to see it. */
-  let overlay: Texts = virtual;
+  let overlay: Texts = renderLoose(root, first);
   const guard = createPipeGuard();
+  const seen = createSeenPaths(nowMs);
   const api = new API({
     cwd: root,
     fs: {
-      readFile: (path) => (overlay.has(path) ? overlay.get(path) : guard.readFile(path)),
-      fileExists: (path) => exists(overlay, path),
-      directoryExists: (path) => (holdsNew(overlay, path) ? true : undefined),
-      getAccessibleEntries: (path) => listEntries(overlay, path),
+      readFile: (path) => {
+        if (overlay.has(path)) return overlay.get(path);
+        return seen.mayRead(path) ? guard.readFile(path) : null;
+      },
+      fileExists: (path) => exists(overlay, path) ?? seen.isFile(path),
+      directoryExists: (path) => holdsNew(overlay, path) || seen.isDirectory(withoutSlash(path)),
+      getAccessibleEntries: (path) => listEntries(overlay, path, seen),
     },
   });
-  const configs = [...new Set(specs.map((spec) => configOf(root, spec)))];
-  let latest = api.updateSnapshot({ openProjects: configs });
+  let latest = api.updateSnapshot({ openProjects: configsOf(root, first) });
   /**
    * What comes next is told by its difference to the latest snapshot; from one that is not there any more files would be carried over
    * that have changed. So the latest is given up when it no longer is.
    */
   let givenUp: Snapshot | undefined;
-  const update = (fileChanges: ReturnType<typeof compare>): Snapshot => {
-    latest = api.updateSnapshot({ fileChanges });
+  const update = (change: Parameters<API['updateSnapshot']>[0]): Snapshot => {
+    latest = api.updateSnapshot(change);
     givenUp?.dispose();
     givenUp = undefined;
     return latest;
   };
+  const release = (snapshot: Snapshot): void => {
+    if (snapshot === latest) givenUp = snapshot;
+    else snapshot.dispose();
+  };
 
-  const take = (snapshot: Snapshot, base: Programs | undefined): Programs => {
+  const take = (specs: readonly ProgramSpec[], snapshot: Snapshot, base: Programs | undefined): Programs => {
+    const configs = configsOf(root, specs);
+    let lifted: (Pick<Programs, 'release'> & { texts: Texts; checkJs: boolean; programs: Programs }) | undefined;
+    const withTexts: Programs['withTexts'] = (texts, moves = [], checkJs = false) => {
+      const before = base ?? programs;
+      const wanted = new Map(renderLoose(root, specs, moves, checkJs) as Texts);
+      for (const [path, text] of texts) {
+        wanted.set(join(root, path), text);
+        // Under every name that a program has it by.
+        for (const { aliases } of before.open) for (const name of aliases.get(path) ?? []) wanted.set(name, text);
+      }
+      if (checkJs) for (const path of configs) checkIn(wanted, path);
+      // What an earlier overlay replaced is again what the first snapshot saw, not what the disk says by now.
+      for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
+      const changes = compare(before, overlay, wanted);
+      overlay = wanted;
+      return take(specs, update({ fileChanges: changes }), before);
+    };
     const programs: Programs = {
       root,
       specs,
@@ -67,32 +91,66 @@ export function openPrograms(root: string, specs: readonly ProgramSpec[]): Progr
       }),
       listPipes: guard.list,
       place: (fileName) => placeFile(root, fileName),
-      withTexts: (texts, moves = [], checkJs = false) => {
-        const before = base ?? programs;
-        const wanted = new Map(renderLoose(moves, checkJs) as Texts);
-        for (const [path, text] of texts) {
-          wanted.set(join(root, path), text);
-          // Under every name that a program has it by.
-          for (const { aliases } of before.open) for (const name of aliases.get(path) ?? []) wanted.set(name, text);
-        }
-        if (checkJs) for (const path of configs) checkIn(wanted, path);
-        // What an earlier overlay replaced is again what the first snapshot saw, not what the disk says by now.
-        for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
-        const changes = compare(before, overlay, wanted);
-        overlay = wanted;
-        return take(update(changes), before);
+      withTexts,
+      lift(texts, checkJs) {
+        if (lifted?.checkJs === checkJs && isDeepStrictEqual(lifted.texts, texts)) return lifted.programs;
+        lifted?.release();
+        lifted = undefined;
+        const made = withTexts(texts, [], checkJs);
+        if (!stays) return made;
+        lifted = { texts, checkJs, programs: { ...made, release: () => {} }, release: made.release };
+        return lifted.programs;
       },
-      release: () => {
-        if (snapshot === latest) givenUp = snapshot;
-        else snapshot.dispose();
+      release: () => release(snapshot),
+      reopen: () => openPrograms(root, specs, manner),
+      renew: (wanted) => {
+        followed.clear();
+        const changed = seen.compare();
+        // A note about a pipe is of the programs that met it.
+        if (changed === null || guard.list().length > 0 || !changed.every(isSourceOf(programs))) return undefined;
+        if (changed.length === 0 && isDeepStrictEqual(wanted, specs)) return { ...programs };
+        seen.forget(changed);
+        const virtual = renderLoose(root, wanted);
+        const fileChanges = compareWithDisk(overlay, virtual, changed);
+        overlay = virtual;
+        const [before, now] = [new Set(configs), new Set(configsOf(root, wanted))];
+        const openProjects = [...now].filter((config) => !before.has(config));
+        const closeProjects = [...before].filter((config) => !now.has(config));
+        const next = update({ fileChanges, openProjects, closeProjects });
+        release(snapshot);
+        lifted?.release();
+        return take(wanted, next, undefined);
       },
-      reopen: () => openPrograms(root, specs),
       close: () => api.close(),
     };
     return programs;
   };
-  return take(latest, undefined);
+  return take(first, latest, undefined);
 }
+
+function configsOf(root: string, specs: readonly ProgramSpec[]): string[] {
+  return [...new Set(specs.map((spec) => configOf(root, spec)))];
+}
+
+/** The configurations that exist only here. */
+function renderLoose(
+  root: string,
+  specs: readonly ProgramSpec[],
+  moves: readonly FileMove[] = [],
+  checkJs = false,
+): ReadonlyMap<string, string> {
+  return new Map(
+    specs.flatMap((spec) => (spec.config === null ? [[configOf(root, spec), render(root, spec, moves, checkJs)]] : [])),
+  );
+}
+
+/** Code of the repository. What else the compiler reads decides which files there are, and what they may say. */
+function isSourceOf({ open, root }: Programs): (fileName: string) => boolean {
+  const sources = new Set(open.flatMap(({ project }) => project.program.getSourceFileNames()));
+  return (fileName) => isCode.test(fileName) && sources.has(fileName) && !placeFile(root, fileName).outside;
+}
+
+const isCode = /\.[cm]?[jt]sx?$/;
 
 function openProgram(root: string, key: string, project: Project): OpenProgram {
   const paths = new Map<string, string>();
@@ -202,26 +260,13 @@ function withoutSlash(directory: string): string {
   return directory.length > 1 && directory.endsWith('/') ? directory.slice(0, -1) : directory;
 }
 
-/** Undefined, which means "as on disk", unless the overlay has a say about this directory. */
-function listEntries(overlay: Texts, directory: string): { files: string[]; directories: string[] } | undefined {
-  if (!parentsIn(overlay).all.has(withoutSlash(directory))) return undefined;
+function listEntries(overlay: Texts, directory: string, seen: SeenPaths): ReturnType<SeenPaths['list']> {
+  const listed = seen.list(withoutSlash(directory));
+  if (!parentsIn(overlay).all.has(withoutSlash(directory))) return listed;
   const prefix = directory.endsWith('/') ? directory : `${directory}/`;
   const touched = [...overlay].filter(([path]) => path.startsWith(prefix));
-  const files = new Set<string>();
-  const directories = new Set<string>();
-  try {
-    for (const entry of readdirSync(directory, { withFileTypes: true })) {
-      if (entry.isFile()) files.add(entry.name);
-      else if (entry.isDirectory()) directories.add(entry.name);
-      // What a link leads to is for the compiler to find out; calling it both costs a failed look.
-      else if (entry.isSymbolicLink()) {
-        files.add(entry.name);
-        directories.add(entry.name);
-      }
-    }
-  } catch {
-    // A directory that only the overlay has.
-  }
+  const files = new Set(listed.files);
+  const directories = new Set(listed.directories);
   for (const [path, text] of touched) {
     const [name = '', ...below] = path.slice(prefix.length).split('/');
     if (below.length > 0) {
@@ -268,6 +313,25 @@ function compare(
   return { changed, created, deleted };
 }
 
+/** From an overlay to the files as they are, some of which have changed on disk as well. */
+function compareWithDisk(
+  from: Texts,
+  to: Texts,
+  onDisk: readonly string[],
+): { changed: string[]; created: string[]; deleted: string[] } {
+  const found = { changed: [] as string[], created: [] as string[], deleted: [] as string[] };
+  for (const path of new Set([...from.keys(), ...to.keys(), ...onDisk])) {
+    const old = from.get(path);
+    if (old !== undefined && old === to.get(path)) continue;
+    const isThere = to.has(path) || existsSync(path);
+    const wasThere = from.has(path) ? old !== null : existsSync(path);
+    if (isThere && wasThere) found.changed.push(path);
+    else if (isThere) found.created.push(path);
+    else if (wasThere) found.deleted.push(path);
+  }
+  return found;
+}
+
 /**
  * The text of a configuration with JavaScript checked, for a program that exists only in the overlay. The setting is written into the file
  * itself: one that extends it would lose its references. The caller looks at the options afterwards; a text that is not understood
@@ -308,7 +372,7 @@ export function placeFile(root: string, fileName: string): { readonly path: stri
     : { path, outside: false };
 }
 
-/** Asked of every declaration again and again; a program's files do not become links while it is open. */
+/** Asked of every declaration again and again; forgotten whenever programs are opened. */
 const followed = new Map<string, string>();
 
 function followLinks(path: string): string {

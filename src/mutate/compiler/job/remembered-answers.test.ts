@@ -57,7 +57,7 @@ test('a name or a kind is part of the question', () => {
   ]);
 });
 
-test('M18 a failure is no answer: the next one who asks is told by the compiler', () => {
+test('M18 a failure is no answer: the next question goes to the compiler', () => {
   const { checker, asked } = listen(new Set([a]));
   expect(() => checker.getResolvedSignature(a)).toThrow('no answer');
   expect(() => checker.getResolvedSignature(a)).toThrow('no answer');

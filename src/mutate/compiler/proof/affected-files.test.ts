@@ -97,7 +97,7 @@ const chains: Readonly<Record<string, Files>> = {
     'a.ts': 'export interface Own { a: 1 }\nexport interface Own { at: «string→number» }\nexport const apart = 1;\n',
     'b.ts': "import type { Own } from './a.js';\nexport const text = (own: Own): string => own.at;\n",
   },
-  'through a result that nobody has written down': {
+  'through a result without a written type': {
     'a.ts': 'export function b() {\n  return { at: «String→Number»(1) };\n}\nexport const apart = 1;\n',
     'b.ts': "import { b } from './a.js';\nexport const text: string = b().at;\n",
   },
@@ -265,7 +265,7 @@ test.each(Object.entries(chains))('M15 who can change is reached: %s', (_, files
   if (!('a.tsx' in files)) expect(reached).not.toContain('apart.ts');
 });
 
-test('M15 what stands in a body whose result is written down concerns nobody else', () => {
+test('M15 what stands in a body with a written result type concerns no other file', () => {
   const a = "export function b(): string {\n  return String(«1→'1'»);\n}\n";
   const b = "import { b } from './a.js';\nexport const text = b();\n";
   expect(reach({ 'a.ts': a, 'b.ts': b })).toEqual({ changed: [], reached: ['a.ts'] });
@@ -281,7 +281,7 @@ test('M15 a body is looked at where what it mentions can change', () => {
 test.each([
   ['the global scope', 'declare global { interface Everybody { at: Own } }\n'],
   ['another module', "declare module './other.js' { interface Other { at: Own } }\n"],
-])('M15 who speaks for %s reaches everybody', (_, says) => {
+])('M15 what declares %s reaches every file', (_, says) => {
   const files = {
     'own.ts': 'export type Own = «string→number»;\n',
     'a.ts': `import type { Own } from './own.js';\n${says}`,
@@ -301,7 +301,7 @@ test.each(['', 'void 0;\n'])('M15 who augments a module depends on what it augme
   expect(reached).toBeNull();
 });
 
-test('M15 whoever spells a name that appears may find it', () => {
+test('M15 a file that spells a name that appears may find it', () => {
   const programs = openTree({
     'a.ts': 'export const old = 1;\n',
     'one.ts': 'export const fresh = 2;\n',
@@ -319,7 +319,7 @@ test('M15 whoever spells a name that appears may find it', () => {
   expect(reached).not.toContain('c.ts');
 });
 
-test('M15 a module that is also a global reaches everybody, however it is written', () => {
+test('M15 a module that is also a global reaches every file, however it is written', () => {
   const a = 'export declare const own: { at: «string→number» };\nexport /**/ as /**/ namespace Own;\n';
   const b = 'export const text: string = Own.own.at;\n';
   const { changed, reached } = reach({ 'a.d.ts': a, 'b.ts': b });
@@ -400,7 +400,7 @@ test('M15 what declarations export without saying so can be what was in the way'
   expect(listAffected(programs, program, { seeds, appearing: ['Old'] })).toContain('b.ts');
 });
 
-test('M15 helpers that are ours are imported by everybody', () => {
+test('M15 every file imports helpers that are ours', () => {
   const options = { importHelpers: true, experimentalDecorators: true, module: 'esnext', moduleResolution: 'bundler' };
   const files = {
     'tsconfig.json': renderConfig({ ...options, paths: { tslib: ['./helpers.ts'] } }),

@@ -94,7 +94,7 @@ function listSpelling({ files }: Graph, names: readonly string[]): readonly Seed
 type Graph = {
   readonly files: ReadonlyMap<string, SourceFile>;
   readonly modules: ReadonlyMap<string, Module>;
-  /** Who is made of it, and who only mentions it in a body. */
+  /** Files that are made of it, and files that only mention it in a body. */
   readonly users: ReadonlyMap<Unit, readonly Unit[]>;
   readonly innerUsers: ReadonlyMap<Unit, readonly Unit[]>;
   /** Names that are looked up where none is spelled. */

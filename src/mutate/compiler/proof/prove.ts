@@ -67,7 +67,9 @@ function proveWith(
   const { texts: suppressing, checksJs } = liftSuppressions(opened, isConfined ? new Set(map.touched) : null);
   // What a name means no comment hides, and the programs that are open have answered many questions about it already.
   const lifted: ReadonlyMap<string, string> = question.part === 'names' && !checksJs ? new Map() : suppressing;
-  const programs = lifted.size === 0 && !checksJs ? opened : take(opened.withTexts(lifted, [], checksJs));
+  // Of one file, other texts are lifted each time.
+  const liftAll = () => (isConfined ? opened.withTexts(lifted, [], checksJs) : opened.lift(lifted, checksJs));
+  const programs = lifted.size === 0 && !checksJs ? opened : take(liftAll());
   const after = take(programs.withTexts(planTexts(programs, map, lifted), question.moves, checksJs));
   clock.lap('snapshot');
 

@@ -15,7 +15,7 @@ test('M15 who does not spell the name of a function or variable cannot change', 
   expect(filesOf(proveMarked({ 'a.ts': 'export const ‹a→z› = () => 1;\n', ...files }))).toBe(2);
 });
 
-test('M15 who spells the new name is looked at, also with an escape', () => {
+test('M15 a file that spells the new name is looked at, also with an escape', () => {
   const a = 'export function ‹a→z›() { return 1; }\n';
   const one = `${uses}export const z = 2;\n`;
   expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': between, 'uses.ts': one }))).toBe(3);
@@ -47,7 +47,7 @@ describe('unions are ordered by the names of their types', () => {
     expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': typed, 'uses.ts': uses }))).toBe(2);
   });
 
-  // Whoever spells the new one, or might, is looked at as well.
+  // A file that spells the new one, or might, is looked at as well.
   const others: readonly (readonly [string, string, number])[] = [
     ['another stands between them', 'export interface Quuxx {}\n', 3],
     ['another is called like the old one', 'export class Quux {}\n', 3],
@@ -56,7 +56,7 @@ describe('unions are ordered by the names of their types', () => {
     ['a comment stands before its name', 'export interface /* what */ // else\r Quuxx {}\n', 3],
     ['a blank that is none elsewhere stands before its name', 'export interface\u0085Quuxx {}\n', 3],
   ];
-  test.each(others)('M15 everybody in reach is looked at: %s', (_, other, count) => {
+  test.each(others)('M15 every file in reach is looked at: %s', (_, other, count) => {
     const a = 'export interface ‹Quux→Quuy› { readonly kind: 1 }\n';
     const files = { 'a.ts': a, 'between.ts': typed, 'uses.ts': uses, 'other.ts': other };
     expect(filesOf(proveMarked(files))).toBe(count);
@@ -112,7 +112,7 @@ test('M15 a module that only stands before points is no value', () => {
   expect(proveMarked({ ...files, 'other.ts': other })).toMatchObject({ kind: 'disproved' });
 });
 
-test("M15 what an entry passes on as an object is nobody's value, unless somebody imports the entry", () => {
+test("M15 what an entry passes on as an object is no file's value, unless a file imports the entry", () => {
   const files = {
     'a.ts': 'export const ‹a→z› = 1;\n',
     'between.ts': between,
@@ -199,7 +199,7 @@ const wide: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     },
   ],
 ];
-test.each(wide)('M15 everybody in reach is looked at: %s', (_, files) => {
+test.each(wide)('M15 every file in reach is looked at, at any width: %s', (_, files) => {
   expect(filesOf(proveMarked({ ...files, 'uses.ts': uses }))).toBe(Object.keys(files).length + 1);
 });
 
@@ -288,7 +288,7 @@ describe('a name that its file keeps to itself', () => {
     expect(proveMarked({ 'a.ts': shown, 'user.ts': whole })).toMatchObject({ kind: 'disproved' });
   });
 
-  test('M15 a file that spells the new name is looked at, and so is everybody where types change their order', () => {
+  test('M15 a file that spells the new name is looked at, and so is every file where types change their order', () => {
     const own = 'function ‹a→aa›() { return 1; }\nmodule.exports = { «a→a: aa» };\n';
     expect(filesOf(proveMarked({ ...js, 'a.js': own, 'user.js': `${user}const aa = 1;\n` }))).toBe(2);
     const ordered = [

@@ -754,13 +754,13 @@ describe('M11 what is tied by shape, renamed along', () => {
       /questions of its own/,
     ],
     [
-      'somebody else who listens',
+      'another listener',
       'go(base);\ndeclare function hear(x: { a?: number }): void;\nhear(base);',
       /questions of its own/,
     ],
     ['the new name in the same place', 'const other = { a: 5, b: 6, c: "" };\ngo(other);', /already has a member `b`/],
     [
-      'a name that nobody declares',
+      'an undeclared name',
       'declare const made: Record<"a", number> & { c: string };\ngo(made);',
       /nothing declares it/,
     ],

@@ -408,7 +408,7 @@ function createWalk(
     return compareObjects(s, t, how, depth);
   };
 
-  /** To a type parameter; what its bound lets anybody look up by any string is read by strings. */
+  /** To a type parameter; where its bound allows a look-up by any string, strings read it. */
   const give = (s: ts.Type, t: ts.Type, how: Flow['how'], depth: number): readonly Trouble[] => {
     const constraint = askOr(() => checker.getBaseConstraintOfType(t), undefined);
     const { carries, names } = reach(s);

@@ -298,7 +298,7 @@ describe('M9 shapes that fit before and after', () => {
     ],
     ['a member that is demanded', `${iface}declare function go(i: I): void; const o = { a: 5, c: "" }; go(o);`, []],
     [
-      'a member that is demanded where nobody listens',
+      'a member that is demanded and never read',
       `${iface}declare function go(i: I): void; const o = { a: 5, c: "" };\n// @ts-ignore\ngo(o, 1);`,
       ['structural_tie: o'],
     ],
@@ -342,7 +342,7 @@ describe('M9 shapes that fit before and after', () => {
       `${generic}const base = { a: 5 }; give({ ...base, a: 6, c: "" });`,
       ['structural_tie: a'],
     ],
-    ['a new name that nobody passes on', `${hooks}class T { id = 1; «a»() {} } new T();`, []],
+    ['a new name that is passed on nowhere', `${hooks}class T { id = 1; «a»() {} } new T();`, []],
   ])('M9 %s', (_, source, expected) => {
     expect(doubtsOf(source)).toEqual(expected);
   });

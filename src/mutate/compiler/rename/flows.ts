@@ -233,7 +233,7 @@ function take(value: ts.Node | undefined, wanted: Flow['wanted']): readonly Draf
   return [{ value, sourceAt: made, how: 'asserted', wanted: wantedOrAny }];
 }
 
-/** Has no members that anybody could name. */
+/** Has no members that a program could name. */
 function isMadeOfNothing({ kind }: ts.Node): boolean {
   switch (kind) {
     case K.StringLiteral:

@@ -31,7 +31,7 @@ describe('M9 modules that are loaded by a computed path', () => {
 
   test.each([
     ['another directory', `${cast}const { a } = (await import(\`./k/\${n}.js\`)) as M; a();`],
-    ['a name that nobody says', `${cast}const m = (await import(\`./m/\${n}.js\`)) as { b: 1 }; m.b;`],
+    ['a name that no file says', `${cast}const m = (await import(\`./m/\${n}.js\`)) as { b: 1 }; m.b;`],
     ['something untyped elsewhere', "declare const u: any; u.a; await import('./m/y.js');"],
     ['a path that is known', "const m = await import('./m/x.js'); m.a();"],
     ['something else of that name', `${cast}const m = (await import(\`./k/\${n}.js\`)) as { b: 1 }; m.b; ({}) as M;`],

@@ -1,7 +1,7 @@
 /**
  * Modules as objects that the compiler does not follow (mutation.md §2.6): loaded by a path that is made at run time, put in the place of
  * a module that passes the export on, or handed around whole. Their names are then keys. A computed path counts where its written parts
- * fit the renamed module, and somebody says the old name of something that the compiler calls another thing.
+ * fit the renamed module, and a file says the old name of something that the compiler calls another thing.
  */
 
 import { posix } from 'node:path';

@@ -110,7 +110,7 @@ describe('M9 names of functions and classes that the program reads', () => {
       'type Made = new (...x: any[]) => unknown; const all: Made[] = []; const d = () => (c: Made) => { all.push(c); }; @d() class «a» {} const says = (m: Made) => "no " + m.name;',
       '@d()',
     ],
-    ['a decorator that nobody knows', 'declare const d: any; class C { @d «a» = 1; }', '@d'],
+    ['an unknown decorator', 'declare const d: any; class C { @d «a» = 1; }', '@d'],
     [
       'of an error that is caught',
       'class «a» extends Error {} const k = (e: any) => e.constructor.name; try { throw new a(); } catch (e) { k(e); }',
@@ -144,7 +144,7 @@ describe('M9 names of functions and classes that the program reads', () => {
       'function f() {} const o = { f, k() { return this.f.name; } }; const «a» = () => 1; const l = { x: a }; o.k();',
     ],
     ['a message', 'class B { k() { throw new Error(this.constructor.name); } } class «a» extends B {}'],
-    ['a trace that nobody compares', 'function «a»() { return new Error().stack; } a();'],
+    ['a trace that is not compared', 'function «a»() { return new Error().stack; } a();'],
     [
       'a caught error that is none',
       'class «a» {} const k = (e: any) => e.constructor.name; try { new a(); } catch (e) { k(e); }',

@@ -189,7 +189,7 @@ const literals: ReadonlySet<ts.SyntaxKind> = new Set([
   K.AsExpression,
 ]);
 
-/** Kept or passed on, and not merely called, extended or compared: then somebody else may read its name. */
+/** Kept or passed on, and not merely called, extended or compared: then other code may read its name. */
 function isGivenAway(world: RenameWorld, program: OpenProgram, value: ts.Node): boolean {
   const at = outermost(value);
   const { parent } = at;
@@ -477,7 +477,7 @@ function parentClass({ project }: OpenProgram, node: ts.Node): ts.Node | undefin
   return handle?.resolve(project);
 }
 
-/** In a list, a table or a variable without a type of its own: nobody can say where it goes from there. */
+/** In a list, a table or a variable without a type of its own: no type says where it goes from there. */
 function isHeldLoosely({ program, value }: Use): boolean {
   const at = outermost(value);
   const { parent } = at;

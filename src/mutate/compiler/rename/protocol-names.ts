@@ -64,7 +64,7 @@ function isInClass(declaration: ts.Node | undefined): boolean {
   return declaration !== undefined && ts.isClassLikeDeclaration(declaration.parent);
 }
 
-/** `then: string` of a syntax tree is nobody's promise. */
+/** `then: string` of a syntax tree is no promise. */
 function mayBeCalled(program: OpenProgram, name: ts.Node, { kind }: ts.Node): boolean {
   if (kind === K.EnumMember) return false;
   if (kind === K.MethodDeclaration || kind === K.MethodSignature) return true;

@@ -277,19 +277,27 @@ function findJointHeirs(
   const heirs = knownHeirs.get(program) ?? listBases(program);
   knownHeirs.set(program, heirs);
   const { checker } = program.project;
-  const byType = new Map<number, readonly DeclarationPlace[]>();
-  const placesIn = (type: ts.Type): readonly DeclarationPlace[] => {
-    const seen = byType.get(type.id);
-    if (seen !== undefined) return seen;
-    const member = checker.getPropertyOfType(type, name);
-    const places = member === undefined ? [] : findPlaces(member);
-    byType.set(type.id, places);
-    return places;
-  };
+  const placesIn = rememberByType((type) => checker.getPropertyOfType(type, name), findPlaces);
   return heirs.flatMap((bases) => {
     const inherited = bases.map(placesIn).filter(({ length }) => length > 0);
     return inherited.length > 1 ? [inherited.flat()] : [];
   });
+}
+
+/** Where the member of a type is declared; each type is asked once. */
+function rememberByType(
+  memberOf: (type: ts.Type) => ts.Symbol | undefined,
+  findPlaces: FindPlaces,
+): (type: ts.Type) => readonly DeclarationPlace[] {
+  const known = new Map<number, readonly DeclarationPlace[]>();
+  return (type) => {
+    const seen = known.get(type.id);
+    if (seen !== undefined) return seen;
+    const member = memberOf(type);
+    const places = member === undefined ? [] : findPlaces(member);
+    known.set(type.id, places);
+    return places;
+  };
 }
 
 function listBases(program: OpenProgram): readonly (readonly ts.Type[])[] {
@@ -352,15 +360,8 @@ function findSpreadTies(
   const literals = new Set([...keys.keys(), ...[...paths].flatMap((path) => listLiterals(program.sourceFile(path)))]);
   const types = typesOf(program, [...literals].flatMap(spreadsOf));
   const { checker } = program.project;
-  const byType = new Map<number, readonly DeclarationPlace[]>();
-  const placesIn = (type: ts.Type): readonly DeclarationPlace[] => {
-    const seen = byType.get(type.id);
-    if (seen !== undefined) return seen;
-    const property = checker.getPropertyOfType(checker.getNonNullableType(type) ?? type, name);
-    const places = property === undefined ? [] : findPlaces(property);
-    byType.set(type.id, places);
-    return places;
-  };
+  const propertyOf = (type: ts.Type) => checker.getPropertyOfType(checker.getNonNullableType(type) ?? type, name);
+  const placesIn = rememberByType(propertyOf, findPlaces);
   return [...literals].flatMap((literal) => {
     const spread = spreadsOf(literal).flatMap((expression) => {
       const type = types.get(expression);

@@ -68,7 +68,7 @@ test('M5 what a file declares is seen by all that import it, however far away, i
   expect([...listImporting(now, ['script.js'])]).toEqual(['script.js']);
 });
 
-test('M8 a file that has just come is found, whether or not anybody indexed it', async () => {
+test('M8 a file that has just come is found, indexed or not', async () => {
   const { tree, look } = await view(workspace);
   await look();
   tree.write('core/src/fresh.ts', 'export const fresh = 1;\n');

@@ -195,7 +195,13 @@ export type CompilerJob = {
 
 /** One line from the session to its job. */
 export type JobLine =
-  | { readonly kind: 'open'; readonly root: string; readonly programs: readonly ProgramSpec[] }
+  | {
+      readonly kind: 'open';
+      readonly root: string;
+      readonly programs: readonly ProgramSpec[];
+      /** It will be asked in other requests too. */
+      readonly stays: boolean;
+    }
   | CompilerQuestion;
 
 /** One line back. */

@@ -1,6 +1,6 @@
 /**
- * The compiler job from outside: opened for one request, asked some questions, closed. The process runs in the sandbox where there is
- * one: the root is read-only, there is no network, and time and memory have limits (mutation.md §3.3).
+ * The compiler job from outside: opened for one request, asked some questions, closed. Its process may be kept for the next request. It runs in
+ * the sandbox where there is one: the root is read-only, there is no network, and time and memory have limits (mutation.md §3.3).
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { packageDirectory } from '../../../kernel/base/package-files.ts';
 import { findCompilerPackages } from '../../../kernel/exec/compiler-packages.ts';
 import { type Conversation, converse } from '../../../kernel/exec/converse.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
+import type { CompilerProcess, KeptCompilers } from './kept-compilers.ts';
 import type {
   CompilerJob,
   CompilerQuestion,
@@ -42,6 +43,8 @@ export type CompilerSettings = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly limits?: Partial<CompilerLimits> | undefined;
+  /** Where one may be ready that was asked before, and goes back to. Without it each is started and ended for one request. */
+  readonly kept?: KeptCompilers | undefined;
 };
 
 const usual: CompilerLimits = {
@@ -67,28 +70,50 @@ export function openCompiler(settings: CompilerSettings): Promise<CompilerJob | 
   return startCompiler(settings).open(settings.programs);
 }
 
-export function startCompiler(settings: Omit<CompilerSettings, 'programs'>): StartedCompiler {
+export function startCompiler(settings: Omit<CompilerSettings, 'programs'>, place = 0): StartedCompiler {
   const limits = { ...usual, ...settings.limits };
-  const started = startProcess(settings, limits);
-  if (started.kind === 'unavailable') return { open: async () => started, close: async () => {} };
+  let process = takeProcess(settings, limits, place);
+  if (process.kind === 'unavailable') {
+    const unavailable = process;
+    return { open: async () => unavailable, close: async () => {} };
+  }
+  let started = process;
+  let isSound = true;
+  const close = () => started.close(isSound);
+  const askHere = async (line: JobLine): Promise<JobReply> => {
+    const answer = await ask(started.conversation, line);
+    // It may be gone, or what it asked.
+    if (answer.kind === 'failed') isSound = false;
+    return answer;
+  };
   return {
-    close: started.close,
+    close,
     async open(programs) {
-      const opened = await ask(started.conversation, { kind: 'open', root: settings.root, programs });
+      const line: JobLine = { kind: 'open', root: settings.root, programs, stays: settings.kept !== undefined };
+      let opened = await askHere(line);
+      if (opened.kind !== 'opened' && started.isWarm && !settings.signal.aborted) {
+        // One that is started now has nothing from before that could be the reason.
+        await close();
+        process = takeProcess(settings, limits, place);
+        if (process.kind === 'unavailable') return process;
+        started = process;
+        isSound = true;
+        opened = await askHere(line);
+      }
       if (opened.kind !== 'opened') {
-        await started.close();
+        await close();
         return {
           kind: 'unavailable',
           reason: 'failed',
           detail: opened.kind === 'failed' ? opened.detail : 'It did not open.',
         };
       }
-      const askHere = ((question: CompilerQuestion) => ask(started.conversation, question)) as CompilerJob['ask'];
+      const askOne = askHere as CompilerJob['ask'];
       const files = opened.programs.reduce((sum, program) => sum + program.files, 0);
       const isLarge = files >= limits.sharedFiles && availableParallelism() > 1;
       const others = {
-        start: () => {
-          const other = startCompiler(settings);
+        start: (at: number) => {
+          const other = startCompiler(settings, place + 1 + at);
           return { open: () => other.open(programs), close: other.close };
         },
         fewFiles: limits.fewFiles,
@@ -103,7 +128,7 @@ export function startCompiler(settings: Omit<CompilerSettings, 'programs'>): Sta
       };
       const prove = async (question: ProofQuestion) => {
         if (begun !== undefined && !isDeepStrictEqual(begun.question, question)) await giveUp();
-        begun ??= beginTogether(question, askHere, others);
+        begun ??= beginTogether(question, askOne, others);
         try {
           return await begun.finish();
         } finally {
@@ -113,28 +138,34 @@ export function startCompiler(settings: Omit<CompilerSettings, 'programs'>): Sta
       return {
         kind: 'open',
         ask: ((question: CompilerQuestion) =>
-          isLarge && isShareable(question) ? prove(question) : askHere(question)) as CompilerJob['ask'],
+          isLarge && isShareable(question) ? prove(question) : askOne(question)) as CompilerJob['ask'],
         expect: (question) => {
-          if (isLarge && isShareable(question)) begun ??= beginTogether(question, askHere, others);
+          if (isLarge && isShareable(question)) begun ??= beginTogether(question, askOne, others);
         },
         close: async () => {
-          await Promise.all([started.close(), giveUp()]);
+          await Promise.all([close(), giveUp()]);
         },
       };
     },
   };
 }
 
-type Started = {
-  readonly kind: 'started';
-  readonly conversation: Conversation;
-  readonly close: () => Promise<void>;
-};
+function takeProcess(
+  settings: Omit<CompilerSettings, 'programs'>,
+  limits: CompilerLimits,
+  place: number,
+): CompilerProcess | CompilerUnavailable {
+  const { kept, signal } = settings;
+  if (kept === undefined) return startProcess(settings, limits);
+  return kept.take(place, { signal, timeoutS: limits.timeoutS }, (keptSignal, timeoutS) =>
+    startProcess({ ...settings, signal: keptSignal }, { ...limits, timeoutS }),
+  );
+}
 
 function startProcess(
   { root, environment, signal }: Omit<CompilerSettings, 'programs'>,
   { timeoutS, memoryMb, answerBytes }: CompilerLimits,
-): Started | CompilerUnavailable {
+): CompilerProcess | CompilerUnavailable {
   const packages = findCompilerPackages();
   if (packages === undefined)
     return {
@@ -164,6 +195,7 @@ function startProcess(
   return {
     kind: 'started',
     conversation,
+    isWarm: false,
     close: async () => {
       await conversation.close();
       await gone;

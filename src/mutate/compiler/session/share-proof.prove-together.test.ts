@@ -101,7 +101,7 @@ test('M15 a proof that asks little is not shared', async () => {
   expect(asked).toEqual(['first if small']);
 });
 
-test('a proof that nobody asks for in the end is given up', async () => {
+test('a proof that is not asked for in the end is given up', async () => {
   const asked: string[] = [];
   const ask = (async () => ({ kind: 'not_small' })) as unknown as CompilerJob['ask'];
   const never = new Promise<never>(() => {});
@@ -167,7 +167,7 @@ test.each([
   expect(asked).toContain('first names second');
 });
 
-test('M18 a part that nobody could answer is a failure', async () => {
+test('M18 an unanswered part is a failure', async () => {
   expect((await share({ names }, {}, { isSlow: true })).said).toBe(failure);
 });
 

@@ -28,8 +28,8 @@ export function isShareable(question: CompilerQuestion): question is ProofQuesti
 type Started = { open(): Promise<CompilerJob | CompilerUnavailable>; close(): Promise<void> };
 
 type OtherProcesses = {
-  /** Another process; it is closed again, opened or not. */
-  start(): Started;
+  /** Another process, one of `most`; it is closed again, opened or not. */
+  start(at: number): Started;
   /** How many may run beside the first. */
   readonly most: number;
   /** Of so many files one process asks everything before another is ready to help. */
@@ -64,15 +64,15 @@ export function beginTogether(question: ProofQuestion, ask: CompilerJob['ask'], 
       await said;
     }
   };
-  const workElsewhere = async () => {
-    const other = others.start();
+  const workElsewhere = async (at: number) => {
+    const other = others.start(at);
     started.push(other);
     const job = await other.open();
     if (job.kind === 'open') await work(job.ask);
   };
   const small = ask({ ...question, part: 'if small', files: others.fewFiles });
   const working = small.then(({ kind }) => {
-    if (kind === 'not_small' && !isClosed) for (let at = 0; at < others.most; at += 1) void workElsewhere();
+    if (kind === 'not_small' && !isClosed) for (let at = 0; at < others.most; at += 1) void workElsewhere(at);
   });
   const finish = async (): Promise<ProofReport | CompilerFailure> => {
     const whole = await small;

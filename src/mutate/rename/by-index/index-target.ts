@@ -60,7 +60,7 @@ type NoTarget = Refusal | IndexBlocked | IndexUnsupported;
 /** Languages in which every way of naming something in another file is known here. */
 const wholeLanguages: ReadonlySet<string> = new Set(['typescript', 'javascript', 'python', 'go']);
 
-/** Callers may name a parameter, and who calls is not known here. */
+/** Callers may name a parameter, and the callers are not known here. */
 export const namesArguments: ReadonlySet<string> = new Set(['csharp', 'php', 'ruby']);
 
 export async function findTarget(question: Question, subject: Subject): Promise<Target | NoTarget> {
