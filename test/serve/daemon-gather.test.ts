@@ -39,7 +39,7 @@ test('a gather has the indexers of the daemon run, and after an edit only for th
   const second = await daemon.workspace().gather(ask);
   expect(covered(second)).toEqual([2, 2]);
   expect(started).toEqual([null, { files: ['src/cart.ts'], packages: [] }]);
-}, 120_000);
+});
 
 function covered(outcome: object): readonly unknown[] {
   const { envelope } = outcome as { envelope: { semantic_index?: { files_indexed: number; files_in_repo: number } } };
