@@ -137,7 +137,7 @@ describe('documents', () => {
 });
 
 test('no test has a limit of its own: a busy machine is slow, and what hangs meets the limit of all', () => {
-  const own = /^\s*\}, \d{1,3}(?:_\d{3})?\);$|\(\s*(['"`]).*\1,\s*\{\s*timeout\b/m;
+  const own = /^\s*\},\s+(?:isSoak \? [\d_]+ : )?\d{1,3}(?:_\d{3})?,?\s*\);$|\(\s*(['"`]).*\1,\s*\{\s*timeout\b/m;
   expect(
     listTests()
       .filter((file) => own.test(file.text))

@@ -262,7 +262,6 @@ describe.each(sandboxes)('%s', (_, sandbox) => {
       expect(Object.keys(both.documents).sort()).toEqual(['one/one.go', 'two/two.go']);
       expect(both.documents['two/two.go']).toContain('scip-go gomod ex.com/one v0 `ex.com/one`/One().');
     },
-    120_000,
   );
 
   test.skipIf(!hasGo)(
@@ -296,6 +295,5 @@ describe.each(sandboxes)('%s', (_, sandbox) => {
       expect(Object.keys(documents).sort()).toEqual(members);
       expect(documents['src/main.rs']).toContain('rust-analyzer cargo demo 0.1.0 util/twice().');
     },
-    120_000,
   );
 });

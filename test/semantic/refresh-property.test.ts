@@ -128,7 +128,6 @@ test.each(['project', 'file'] as const)(
       { numRuns: 10, examples: [[endsDuringALook]] },
     );
   },
-  600_000,
 );
 
 function initialFiles(): Record<string, string> {

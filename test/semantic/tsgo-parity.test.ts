@@ -250,10 +250,8 @@ describe('CommonJS', () => {
     expect(saidAt(path, line, text)).toEqual(said);
   });
 
-  test.each(['src/use.js', 'src/derived.js', 'src/merging.js'])(
-    'T4 %s alone says what it says among all',
-    (path) => expectAlone(path, root, ours),
-    60_000,
+  test.each(['src/use.js', 'src/derived.js', 'src/merging.js'])('T4 %s alone says what it says among all', (path) =>
+    expectAlone(path, root, ours),
   );
 
   test('R17 everything that scripts name is defined', () => {

@@ -114,29 +114,25 @@ describe('go', () => {
   const folder = mkdtempSync(join(tmpdir(), 'codegenie-go-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test.skipIf(!hasTool('go'))(
-    'go: what the linker wrote is read',
-    () => {
-      mkdirSync(join(folder, 'dep'));
-      writeFileSync(join(folder, 'dep/go.mod'), 'module example.com/dep\n');
-      writeFileSync(join(folder, 'dep/dep.go'), 'package dep\nfunc Name() string { return "dep" }\n');
-      writeFileSync(
-        join(folder, 'go.mod'),
-        'module example.com/app\nrequire example.com/dep v1.2.3\nreplace example.com/dep => ./dep\n',
-      );
-      writeFileSync(
-        join(folder, 'main.go'),
-        'package main\nimport "example.com/dep"\nfunc main() { print(dep.Name()) }\n',
-      );
-      const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
-      execFileSync('go', ['build', '-o', 'app', '.'], { cwd: folder, env, stdio: 'pipe' });
-      const version = execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', env }).trim().replace(/^go/, '');
-      expect(scan(readFileSync(join(folder, 'app')), [4096, 70_000])).toMatchObject({
-        goVersion: version,
-        main: { path: 'example.com/app' },
-        dependencies: [{ path: 'example.com/dep', version: 'v1.2.3' }],
-      });
-    },
-    120_000,
-  );
+  test.skipIf(!hasTool('go'))('go: what the linker wrote is read', () => {
+    mkdirSync(join(folder, 'dep'));
+    writeFileSync(join(folder, 'dep/go.mod'), 'module example.com/dep\n');
+    writeFileSync(join(folder, 'dep/dep.go'), 'package dep\nfunc Name() string { return "dep" }\n');
+    writeFileSync(
+      join(folder, 'go.mod'),
+      'module example.com/app\nrequire example.com/dep v1.2.3\nreplace example.com/dep => ./dep\n',
+    );
+    writeFileSync(
+      join(folder, 'main.go'),
+      'package main\nimport "example.com/dep"\nfunc main() { print(dep.Name()) }\n',
+    );
+    const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
+    execFileSync('go', ['build', '-o', 'app', '.'], { cwd: folder, env, stdio: 'pipe' });
+    const version = execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', env }).trim().replace(/^go/, '');
+    expect(scan(readFileSync(join(folder, 'app')), [4096, 70_000])).toMatchObject({
+      goVersion: version,
+      main: { path: 'example.com/app' },
+      dependencies: [{ path: 'example.com/dep', version: 'v1.2.3' }],
+    });
+  });
 });
