@@ -49,5 +49,8 @@ export function writeSection(path: string, part: string, title: string, body: st
   const sections = [...known]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, section]) => `<!-- begin ${name} -->\n${section}<!-- end ${name} -->\n`);
-  writeFileSync(path, [head, ...sections].join('\n'));
+  // What was written by hand above the sections stays.
+  const begin = text.indexOf('<!-- begin ');
+  const above = begin < 0 ? head : `${text.slice(0, begin).trimEnd()}\n`;
+  writeFileSync(path, [above, ...sections].join('\n'));
 }
