@@ -128,9 +128,10 @@ export function sayRound(
   ].join('\n');
 }
 
-/** By kind, whether or not a package exports it, from the tables of all rounds. */
+/** By kind, whether or not a package exports it, from the table of each round, which has reasons; a sum of earlier rounds has none. */
 function addKinds(sections: readonly string[]): readonly (readonly string[])[] {
-  const row = /^\| ([a-z ]+?)(?: that (?:no|a) package exports)? \| (\d+) \| (\d+) \| [^|]*\| (\d+) \| (\d+) \|/gm;
+  const row =
+    /^\| ([a-z ]+?)(?: that (?:no|a) package exports)? \| (\d+) \| (\d+) \| [^|]*\| (\d+) \| (\d+) \|[^|\n]*\|$/gm;
   const rows = sections.flatMap((section) => [...section.matchAll(row)]);
   return changeKinds.map((kind) => {
     const own = rows.filter(([, named]) => named === kind);

@@ -97,5 +97,8 @@ test('a round is added to those whose logs are not there any more', () => {
   expect(sayRound(2, own, `${first}${second}`)).toContain('1006 renames and 171 moves; broken: 0');
   expect(sayRound(3, own, `${first}${second}`)).toContain('1026 renames and 174 moves; broken: 1');
   expect(sayRound(2, own, first)).toContain('| class | 10 | 6 | 60.0 % | 1 | 3 |');
+  // The sum of earlier rounds that a section tells is not added once more.
+  const told = second.replace(/(<!-- end)/, '| class | 8 | 6 | 75.0 % | 1 | 3 |\n$1');
+  expect(sayRound(3, own, `${first}${told}`)).toBe(sayRound(3, own, `${first}${second}`));
   expect(() => sayRound(2, own, '')).toThrow('no round 1');
 });

@@ -65,6 +65,7 @@ describe('M9 a private member of values that are compared', () => {
     const compare = 'declare const y: any; deepEqual(new Box(), y);';
     expect(askedOf(compare, box)).toEqual([]);
     expect(askedOf(`${compare} const all: unknown[] = [new Box()]; all;`, box)).toEqual(['untyped_exit']);
+    expect(askedOf(`${compare} export const f = () => { throw new Box(); };`, box)).toEqual(['untyped_exit']);
     expect(askedOf(`${compare} const text = '{"only":1}'; text;`, box)).toEqual(['untyped_exit']);
   });
 
