@@ -253,6 +253,8 @@ function namesPart(cmd: string): boolean {
           word,
         ),
       );
+    case 'go':
+      return words.some((word) => /^\.\/\w/.test(word));
     case 'mvn':
     case 'mvnw':
       return options.some((word) => word === '-pl' || word === '--projects');

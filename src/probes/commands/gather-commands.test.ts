@@ -662,3 +662,8 @@ test('what sets system tests up is none of them; of one command in two places th
   const node = { 'package.json': '{"name":"a","scripts":{"test":"vitest run --coverage"}}', 'package-lock.json': '{}' };
   expect((await commandsOf(node, [{ run: 'npm test --if-present' }], ['release']))['. test.unit']).toBe('npm run test');
 });
+
+test('a build of one package that CI makes is not the build where a target is called so', async () => {
+  const files = { Makefile: 'build:\n\tgo build -o app\n', 'go.mod': 'module x' };
+  expect((await commandsOf(files, [{ run: 'go build -o try ./cmd/try' }]))['. build']).toBe('make build');
+});

@@ -31,7 +31,7 @@ export const frameworkFacts = factsOf('frameworks', frameworksSection, [
       const dirs = new Set(['.', ...directories.flatMap(withParents)]);
       return [...dirs].map((dir) => {
         const language = spine.components.find((one) => one.dir === dir)?.language ?? null;
-        const unread = language !== null && !catalogued.has(language) ? language : null;
+        const unread = language !== null && uncatalogued.has(language) ? language : null;
         return stateOf(
           dir,
           isOfProduct(dir) || dir === '.' ? found.filter((one) => isWithin(one.directory, dir)) : [],
@@ -42,11 +42,9 @@ export const frameworkFacts = factsOf('frameworks', frameworksSection, [
   },
 ]);
 
-/** Languages whose frameworks are in the catalog. */
-const catalogued: ReadonlySet<string> = new Set(
-  'javascript typescript vue svelte astro html css scss python go rust java kotlin groovy scala ruby php csharp fsharp vb razor'.split(
-    ' ',
-  ),
+/** Languages of programs whose frameworks the catalog does not have; a shell or a style sheet is built on none. */
+const uncatalogued: ReadonlySet<string> = new Set(
+  'elixir erlang dart swift haskell clojure crystal lua perl r julia ocaml nim zig c cpp objc'.split(' '),
 );
 
 /** `unread`: the language that most of it is written in, where the catalog has none of it. */
