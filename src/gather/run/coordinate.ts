@@ -118,7 +118,8 @@ function firstPublication(
   return {
     late,
     note: ({ name }) => {
-      if (!late.has(name)) return;
+      // What rests on a heavy probe and is never in the cache works at every gather.
+      if (!heavy.has(name)) return;
       isWorking = true;
       consider();
     },
