@@ -100,7 +100,11 @@ function firstPublication(
   const heavy = new Set(planned.filter(({ heaviness }) => heaviness === 'heavy').map(({ name }) => name));
   const late = new Set(
     planned
-      .filter((probe) => heavy.has(probe.name) || upstreamsOf(planned, probe).some((name) => heavy.has(name)))
+      .filter(
+        (probe) =>
+          heavy.has(probe.name) ||
+          [...upstreamsOf(planned, probe), ...(probe.after ?? [])].some((name) => heavy.has(name)),
+      )
       .map(({ name }) => name),
   );
   let isWorking = false;
@@ -149,6 +153,7 @@ async function runAll(
   const planned = new Set(probes.map((probe) => probe.name));
   const running = new Set<Promise<void>>();
   const isReady = (probe: Probe) =>
+    (probe.after ?? []).every((name) => !planned.has(name) || settled.has(name)) &&
     probe.requires.every(
       (requirement) => !planned.has(requirementName(requirement)) || settled.has(requirementName(requirement)),
     );

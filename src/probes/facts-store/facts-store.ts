@@ -77,8 +77,8 @@ export default defineProbe({
   says: 'What the store of code facts holds: files by freshness, symbols, projects and their index jobs.',
   heaviness: 'medium',
   sections: { facts_store: section },
-  // That one fills it: what is told would else depend on whether an earlier gather had. Its answer says nothing here.
-  requires: [{ probe: 'scip_index', select: () => null, optional: true }],
+  // That one fills it: what is told would else depend on whether an earlier gather had.
+  after: ['scip_index'],
   // The store holds every file in scope: its text, its symbols or at least its name.
   declaredInputs: ['**'],
   timeoutSeconds,
