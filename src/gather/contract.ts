@@ -212,6 +212,8 @@ export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
   readonly appliesToTasks?: readonly string[];
   readonly appliesToLanguages?: readonly string[];
   readonly requires?: readonly Requirement[];
+  /** It begins when these have settled, and sees nothing of them: they change what it looks at. */
+  readonly after?: readonly string[];
   readonly declaredInputs: readonly string[];
   readonly deriveInputs?: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<readonly string[]>;
   readonly catalogs?: readonly string[];

@@ -168,6 +168,10 @@ test('G15 a base that is a link out of the repository is refused and its text is
   repo.write('~/base.json', config({ compilerOptions: { outDir: 'only-the-outside-says-this' } }));
   symlinkSync(join(repo.home, 'base.json'), join(repo.root, 'base.json'));
   const { envelope } = await publishUnharmed(repo);
-  expect(troubled(envelope)).toEqual({ node_build_system: ['tsconfig.symlink_refused'] });
+  // Without its base the project is none that can be compiled as it says, to the code plane and so to its index.
+  expect(troubled(envelope)).toEqual({
+    node_build_system: ['tsconfig.symlink_refused'],
+    scip_index: ['scip_index.index_failed'],
+  });
   expect(isWritten(repo, 'only-the-outside-says-this')).toBe(false);
 });

@@ -70,20 +70,20 @@ test('P5 after any edits the index has the bytes of one that was made from nothi
         ),
       });
       tree = made;
-      await writeIndexOf(made, { store: 'own', configs });
-      for (const [round, edits] of all.entries()) {
+      let refreshed = await writeIndexOf(made, { store: 'own', configs });
+      for (const edits of all) {
         for (const { path, variant } of edits) {
           const choices = variants[path] ?? [];
           const text = choices[variant % choices.length];
           if (text == null) made.remove(path);
           else made.write(path, text);
         }
-        const refreshed = await writeIndexOf(made, { store: 'own', configs });
-        const anew = await writeIndexOf(made, { store: `new-${round}`, configs });
-        expect(refreshed.described).toEqual(anew.described);
-        expect(spell(refreshed.path)).toEqual(spell(anew.path));
-        expect(readFileSync(refreshed.path).equals(readFileSync(anew.path))).toBe(true);
+        refreshed = await writeIndexOf(made, { store: 'own', configs });
       }
+      const anew = await writeIndexOf(made, { store: 'new', configs });
+      expect(refreshed.described).toEqual(anew.described);
+      expect(spell(refreshed.path)).toEqual(spell(anew.path));
+      expect(readFileSync(refreshed.path).equals(readFileSync(anew.path))).toBe(true);
       await made.dispose();
       tree = undefined;
     }),

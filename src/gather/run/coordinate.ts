@@ -100,7 +100,11 @@ function firstPublication(
   const heavy = new Set(planned.filter(({ heaviness }) => heaviness === 'heavy').map(({ name }) => name));
   const late = new Set(
     planned
-      .filter((probe) => heavy.has(probe.name) || upstreamsOf(planned, probe).some((name) => heavy.has(name)))
+      .filter(
+        (probe) =>
+          heavy.has(probe.name) ||
+          [...upstreamsOf(planned, probe), ...(probe.after ?? [])].some((name) => heavy.has(name)),
+      )
       .map(({ name }) => name),
   );
   let isWorking = false;
@@ -118,7 +122,8 @@ function firstPublication(
   return {
     late,
     note: ({ name }) => {
-      if (!late.has(name)) return;
+      // What rests on a heavy probe and is never in the cache works at every gather.
+      if (!heavy.has(name)) return;
       isWorking = true;
       consider();
     },
@@ -148,6 +153,7 @@ async function runAll(
   const planned = new Set(probes.map((probe) => probe.name));
   const running = new Set<Promise<void>>();
   const isReady = (probe: Probe) =>
+    (probe.after ?? []).every((name) => !planned.has(name) || settled.has(name)) &&
     probe.requires.every(
       (requirement) => !planned.has(requirementName(requirement)) || settled.has(requirementName(requirement)),
     );

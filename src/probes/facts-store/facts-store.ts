@@ -1,6 +1,6 @@
 /**
  * The code plane's store as this gather found it: how many files it knows how well, and what its indexers are up to. Its syntactic
- * layer is brought up to date first, for as long as half of this probe's time; semantic jobs are not started here.
+ * layer is brought up to date first, for as long as half of this probe's time; semantic jobs are not started here, `scip_index` does that.
  */
 
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
@@ -72,11 +72,13 @@ const timeoutSeconds = 60;
 
 export default defineProbe({
   name: 'facts_store',
-  version: '0.3.0',
+  version: '0.3.1',
   layer: 'B',
   says: 'What the store of code facts holds: files by freshness, symbols, projects and their index jobs.',
   heaviness: 'medium',
   sections: { facts_store: section },
+  // That one fills it: what is told would else depend on whether an earlier gather had.
+  after: ['scip_index'],
   // The store holds every file in scope: its text, its symbols or at least its name.
   declaredInputs: ['**'],
   timeoutSeconds,
