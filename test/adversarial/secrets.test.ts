@@ -65,7 +65,9 @@ function withoutPaths(content: string): string {
       .map(({ secret }) => oneLine(secret))
       .flatMap((secret) => (name.includes(secret) ? [`/${name.slice(0, name.indexOf(secret) + secret.length)}`] : [])),
   );
-  return names.reduce((text, name) => text.replaceAll(Buffer.from(name).toString('latin1'), ''), content);
+  // The symbol of a module is its path, in backticks.
+  const spelled = names.flatMap((name) => [name, `/\`${name.slice(1)}`]);
+  return spelled.reduce((text, name) => text.replaceAll(Buffer.from(name).toString('latin1'), ''), content);
 }
 
 function plantedRepo(): FixtureRepo {

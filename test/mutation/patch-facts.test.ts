@@ -12,7 +12,7 @@ import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import renameMutation from '../../src/serve/changes/rename.ts';
 import { runInSession } from '../../src/serve/changes/run-change.ts';
 import { createIndexedTree, sessionSettings } from '../support/indexed-tree.ts';
-import { configOf, dumpOf, freshDump, locate, origins, rename } from '../support/patched-facts.ts';
+import { configOf, dumpOf, freshDump, locate, origins, rename, wholeDump } from '../support/patched-facts.ts';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 
 const ending: (() => void | Promise<void>)[] = [];
@@ -107,6 +107,8 @@ test('E9 references to the new name are resolved at once, and the job behind the
   expect((await repo.index()).refreshed.jobs).toMatchObject([{ status: 'completed', by: 'indexer', accepted: 3 }]);
   expect(await origins(repo.root, repo.stateDir, paths)).toEqual(from('indexer'));
   expect(await dumpOf(repo.root, repo.stateDir)).toBe(before);
+  const { root, stateDir, base } = repo;
+  expect(await wholeDump(root, stateDir)).toBe(await freshDump(root, stateDir, base, wholeDump));
 });
 
 test('E9 a project that uses another follows it, edited or not', async () => {

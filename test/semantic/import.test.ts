@@ -353,12 +353,12 @@ test('S12 secrets are in no fact, and a redacted output gives the facts of the o
   tree = createImportedTree({ 'package.json': manifest, 'src/a.ts': names.text, 'src/b.ts': derived.text });
   const context = await tree.putContext('typescript', ['src/a.ts', 'src/b.ts']);
   const output = encodeScip(partsOf(names.document, derived.document));
-  let redacted: ReturnType<typeof redactScipBytes> | undefined;
+  let redacted: Awaited<ReturnType<typeof redactScipBytes>> | undefined;
   const outcome = await tree.importOutput({
     context,
     output,
-    before: (_, prepared) => {
-      redacted = prepared === undefined ? undefined : redactScipBytes(output, prepared.redactors);
+    before: async (_, prepared) => {
+      redacted = prepared === undefined ? undefined : await redactScipBytes(output, prepared.redactors);
     },
   });
   expect(outcome).toMatchObject({ kind: 'committed', accepted: 2, rejected: 0 });

@@ -27,7 +27,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { skipMount, storagePlaces } from '../../src/kernel/containers/podman-settings.ts';
 import { openPrivateStorage, type PrivateStorage } from '../../src/kernel/containers/private-storage.ts';
@@ -52,7 +51,8 @@ export type Containers = {
 const busybox = '/bin/busybox';
 
 export function openContainers(): Containers {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-containers-')));
+  // On a disk: what is written to memory counts as the memory of the container that writes it.
+  const home = realpathSync(mkdtempSync('/var/tmp/codegenie-containers-'));
   const environment = { PATH: process.env['PATH'], HOME: home };
   const storage = openPrivateStorage(home);
   const podman = (...args: string[]) => runPodman(storage, environment, args);

@@ -28,9 +28,10 @@ type ArtifactRedaction =
 export type ScipRedactor = (
   bytes: Uint8Array,
   redact: (text: string) => { readonly text: string; readonly findings: readonly SecretFinding[] },
-) =>
+) => Promise<
   | { readonly ok: true; readonly bytes: Uint8Array; readonly droppedDocuments: number }
-  | { readonly ok: false; readonly detail: string };
+  | { readonly ok: false; readonly detail: string }
+>;
 
 type ArtifactRules = {
   readonly sanitise: Sanitiser;
@@ -46,7 +47,7 @@ const BINARY_PROBE_BYTES = 8 * 1024;
 /** JSON.stringify recurses; deeper documents are redacted as the text they are. */
 const MAX_JSON_DEPTH = 512;
 
-export function redactArtifact({ kind, bytes }: ArtifactBytes, rules: ArtifactRules): ArtifactRedaction {
+export async function redactArtifact({ kind, bytes }: ArtifactBytes, rules: ArtifactRules): Promise<ArtifactRedaction> {
   const hardBytes = rules.budget.rawArtifactMb * MEGABYTE;
   if (bytes.length > hardBytes) return { kind: 'dropped', bytes: bytes.length, budgetBytes: hardBytes };
   switch (kind) {
@@ -87,12 +88,12 @@ function redactTextArtifact(kind: ArtifactKind, bytes: Uint8Array, rules: Artifa
   return { kind: 'kept', bytes: cut, findings: redacted.findings };
 }
 
-function redactScipArtifact(bytes: Uint8Array, rules: ArtifactRules): ArtifactRedaction {
+async function redactScipArtifact(bytes: Uint8Array, rules: ArtifactRules): Promise<ArtifactRedaction> {
   if (rules.redactScip === undefined) {
     return { kind: 'refused', detail: 'SCIP indexes cannot be published: no decoder is there to redact them' };
   }
   const findings: SecretFinding[] = [];
-  const outcome = rules.redactScip(bytes, (text) => {
+  const outcome = await rules.redactScip(bytes, (text) => {
     const redacted = redactString(text, { entropy: true });
     findings.push(...redacted.findings);
     return { text: rules.sanitise(redacted.text), findings: redacted.findings };

@@ -38,8 +38,8 @@ const probe: Probe = defineProbe({
 const sanitiser = createSanitiser({ root: '/work/main', home: '/home/ann', workspace: '/dev/shm/ws' });
 const nothing = { probe, slice: {}, diagnostics: [], evidence: [], artifacts: [], sanitiser } satisfies RedactionInput;
 
-function redact(input: Partial<RedactionInput>) {
-  const output = redactOutput({ ...nothing, ...input });
+async function redact(input: Partial<RedactionInput>) {
+  const output = await redactOutput({ ...nothing, ...input });
   if (!output.ok) throw new Error(output.detail);
   return output;
 }
@@ -49,9 +49,9 @@ const allSamples = secretClasses.flatMap((name) => secretSamples[name]);
 const random = secretSamples.entropy[0]?.secret ?? '';
 const token = secretSamples.github_token[0]?.secret ?? '';
 
-test('G22 a secret of every class is gone from slice, diagnostics, evidence and every kind of text artifact', () => {
+test('G22 a secret of every class is gone from slice, diagnostics, evidence and every kind of text artifact', async () => {
   for (const { secret, text } of allSamples) {
-    const output = redact({
+    const output = await redact({
       slice: { sample: { text: { deep: [text, { more: text }] } } },
       diagnostics: [{ id: 'sample.x', path: text, detail: text }],
       evidence: [{ path: text }],
@@ -69,8 +69,8 @@ test('G22 a secret of every class is gone from slice, diagnostics, evidence and 
   }
 });
 
-test('R2: findings are counted, fingerprints unique and sorted', () => {
-  const { slice, findings, findingsCount } = redact({
+test('R2: findings are counted, fingerprints unique and sorted', async () => {
+  const { slice, findings, findingsCount } = await redact({
     slice: { sample: { text: allSamples.flatMap(({ text }) => [text, text]) } },
   });
   expect(slice.findingsCount).toBe(findingsCount);
@@ -81,15 +81,15 @@ test('R2: findings are counted, fingerprints unique and sorted', () => {
   for (const print of slice.fingerprints) expect(print).toMatch(/^[0-9a-f]{8}$/);
 });
 
-test('a field marked named-only keeps what looks random, and no named secret', () => {
-  const { slice } = redact({ slice: { sample: { text: random, hash: `${random} ${token}` } } });
+test('a field marked named-only keeps what looks random, and no named secret', async () => {
+  const { slice } = await redact({ slice: { sample: { text: random, hash: `${random} ${token}` } } });
   const section = slice.slice['sample'] as { text: string; hash: string };
   expect(section.text).toMatch(/^<REDACTED:/);
   expect(section.hash).toMatch(new RegExp(`^${random} <REDACTED:fingerprint=[0-9a-f]{8}>$`));
 });
 
-test('paths of this machine are rewritten before anything is redacted, in keys of artifacts too', () => {
-  const { slice, artifacts } = redact({
+test('paths of this machine are rewritten before anything is redacted, in keys of artifacts too', async () => {
+  const { slice, artifacts } = await redact({
     slice: { sample: { text: '/work/main/src/a.ts' } },
     artifacts: [{ name: 'a.json', kind: 'json', bytes: utf8('{"/home/ann/x":"/dev/shm/ws/y"}') }],
   });
@@ -97,9 +97,9 @@ test('paths of this machine are rewritten before anything is redacted, in keys o
   expect(decode(artifacts[0])).toBe('{\n  "~/x": "<workspace>/y"\n}\n');
 });
 
-test('the order of keys stays, and `__proto__` is a key like any other', () => {
+test('the order of keys stays, and `__proto__` is a key like any other', async () => {
   const text = '{"z":1,"__proto__":{"x":1},"a":2}';
-  const { slice, artifacts } = redact({
+  const { slice, artifacts } = await redact({
     slice: { sample: { text: JSON.parse(text) } },
     artifacts: [{ name: 'a.json', kind: 'json', bytes: utf8(text) }],
   });
@@ -107,10 +107,10 @@ test('the order of keys stays, and `__proto__` is a key like any other', () => {
   expect(JSON.stringify(JSON.parse(decode(artifacts[0])))).toBe(text);
 });
 
-test('a value parsed apart from its name is still an assignment', () => {
+test('a value parsed apart from its name is still an assignment', async () => {
   const [name, value] = [['DB_PASS', 'WORD'].join(''), ['hunt', 'er2', 'hunter'].join('')];
   const placeholder = '<REDACTED:fingerprint=00000000>';
-  const { slice } = redact({
+  const { slice } = await redact({
     slice: {
       sample: {
         text: [
@@ -133,10 +133,10 @@ test('a value parsed apart from its name is still an assignment', () => {
   expect(redactJson({ [name]: value, other: value })).toEqual({ [name]: placeholder, other: value });
 });
 
-test('a key that is a secret makes the output invalid, in a slice and in an artifact', () => {
+test('a key that is a secret makes the output invalid, in a slice and in an artifact', async () => {
   const refusals = [
-    redactOutput({ ...nothing, slice: { sample: { text: [{ [token]: 1 }] } } }),
-    redactOutput({
+    await redactOutput({ ...nothing, slice: { sample: { text: [{ [token]: 1 }] } } }),
+    await redactOutput({
       ...nothing,
       artifacts: [{ name: 'a.json', kind: 'json', bytes: utf8(JSON.stringify({ [token]: 1 })) }],
     }),
@@ -152,34 +152,34 @@ test('a key that is a secret makes the output invalid, in a slice and in an arti
   expect(JSON.stringify(redactJson({ [token]: 1 }))).toMatch(/^\{"<REDACTED:fingerprint=[0-9a-f]{8}>":1\}$/);
 });
 
-test('a diagnostic is cut after redaction, so that no half of a secret is left', () => {
+test('a diagnostic is cut after redaction, so that no half of a secret is left', async () => {
   const detail = `${'x '.repeat(90)}${token}`;
-  const { diagnostics } = redact({ diagnostics: [{ id: 'sample.x', detail }] });
+  const { diagnostics } = await redact({ diagnostics: [{ id: 'sample.x', detail }] });
   expect(diagnostics[0]?.detail).toHaveLength(200);
   expect(diagnostics[0]?.detail).not.toContain(token.slice(0, 10));
 });
 
-test('JSON is redacted on its parsed strings, anything else under that kind as text', () => {
+test('JSON is redacted on its parsed strings, anything else under that kind as text', async () => {
   const escaped = [...token].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
-  const json = (text: string) =>
-    decode(redact({ artifacts: [{ name: 'a.json', kind: 'json', bytes: utf8(text) }] }).artifacts[0]);
-  expect(json(`{"a":"${escaped}","n":1.50}`)).toMatch(
+  const json = async (text: string) =>
+    decode((await redact({ artifacts: [{ name: 'a.json', kind: 'json', bytes: utf8(text) }] })).artifacts[0]);
+  expect(await json(`{"a":"${escaped}","n":1.50}`)).toMatch(
     /^\{\n {2}"a": "<REDACTED:fingerprint=[0-9a-f]{8}>",\n {2}"n": 1.5\n\}\n$/,
   );
-  expect(json(`{"a":"${token}"`)).toMatch(/^\{"a":"<REDACTED:fingerprint=[0-9a-f]{8}>"$/);
+  expect(await json(`{"a":"${token}"`)).toMatch(/^\{"a":"<REDACTED:fingerprint=[0-9a-f]{8}>"$/);
   const deep = `${'['.repeat(10_000)}"${token}"${']'.repeat(10_000)}`;
-  expect(json(deep)).not.toContain(token);
+  expect(await json(deep)).not.toContain(token);
 });
 
-test('G24 a SCIP index is refused while nothing can decode it, and goes through the decoder once there is one', () => {
+test('G24 a SCIP index is refused while nothing can decode it, and goes through the decoder once there is one', async () => {
   const artifacts = [{ name: 'a.scip', kind: 'scip' as const, bytes: utf8(token) }];
-  expect(redactOutput({ ...nothing, artifacts })).toMatchObject({
+  expect(await redactOutput({ ...nothing, artifacts })).toMatchObject({
     ok: false,
     detail: expect.stringContaining('no decoder'),
   });
-  const output = redact({
+  const output = await redact({
     artifacts,
-    redactScip: (bytes, redactOne) => ({
+    redactScip: async (bytes, redactOne) => ({
       ok: true,
       bytes: utf8(redactOne(new TextDecoder().decode(bytes)).text),
       droppedDocuments: 2,
@@ -189,18 +189,18 @@ test('G24 a SCIP index is refused while nothing can decode it, and goes through 
   expect(output).toMatchObject({ findingsCount: 1, droppedDocuments: 2 });
 });
 
-test('a binary is published only if our own builder made those very bytes', () => {
+test('a binary is published only if our own builder made those very bytes', async () => {
   const bytes = utf8('SQLite format 3\0');
   const artifacts = [{ name: 'x.sqlite', kind: 'sqlite' as const, bytes }];
-  expect(redactOutput({ ...nothing, artifacts }).ok).toBe(false);
-  expect(redactOutput({ ...nothing, artifacts, isBuilderMade: (given) => given !== bytes }).ok).toBe(false);
-  expect(redact({ artifacts, isBuilderMade: (given) => given === bytes }).artifacts[0]?.bytes).toBe(bytes);
-  const disguised = redactOutput({ ...nothing, artifacts: [{ name: 'a.txt', kind: 'text', bytes }] });
+  expect((await redactOutput({ ...nothing, artifacts })).ok).toBe(false);
+  expect((await redactOutput({ ...nothing, artifacts, isBuilderMade: (given) => given !== bytes })).ok).toBe(false);
+  expect((await redact({ artifacts, isBuilderMade: (given) => given === bytes })).artifacts[0]?.bytes).toBe(bytes);
+  const disguised = await redactOutput({ ...nothing, artifacts: [{ name: 'a.txt', kind: 'text', bytes }] });
   expect(disguised).toMatchObject({ ok: false, detail: expect.stringContaining('binary content') });
 });
 
-test('over the hard budget an artifact is dropped and named, the rest of the output stays', () => {
-  const { artifacts, errors, diagnostics, slice } = redact({
+test('over the hard budget an artifact is dropped and named, the rest of the output stays', async () => {
+  const { artifacts, errors, diagnostics, slice } = await redact({
     slice: { sample: { text: 'x' } },
     artifacts: [
       { name: 'a.txt', kind: 'text', bytes: new Uint8Array(2 * 1024 * 1024 + 1).fill(65) },
@@ -213,27 +213,31 @@ test('over the hard budget an artifact is dropped and named, the rest of the out
   expect(slice.slice).toEqual({ sample: { text: 'x' } });
 });
 
-test('budgets are inclusive: exactly the truncation budget is published whole, one byte more is cut', () => {
+test('budgets are inclusive: exactly the truncation budget is published whole, one byte more is cut', async () => {
   const megabyte = 1024 * 1024;
-  const of = (length: number) =>
-    redact({ artifacts: [{ name: 'a.txt', kind: 'text', bytes: new Uint8Array(length).fill(97) }] }).artifacts[0];
-  expect(decode(of(megabyte))).toBe('a'.repeat(megabyte));
-  const cut = of(2 * megabyte);
+  const of = async (length: number) => {
+    const bytes = new Uint8Array(length).fill(97);
+    return (await redact({ artifacts: [{ name: 'a.txt', kind: 'text', bytes }] })).artifacts[0];
+  };
+  expect(decode(await of(megabyte))).toBe('a'.repeat(megabyte));
+  const cut = await of(2 * megabyte);
   expect(cut?.bytes).toHaveLength(megabyte);
   const { data, ...notice } = JSON.parse(decode(cut)) as { data: string };
   expect(notice).toEqual({ __truncated_at_budget__: true, original_bytes: 2 * megabyte, budget_bytes: megabyte });
   expect(data).toMatch(/^a+$/);
 });
 
-test('truncation comes after redaction', () => {
+test('truncation comes after redaction', async () => {
   const text = `${token}\n${'line of text\n'.repeat(120_000)}`;
-  const { artifacts, findingsCount } = redact({ artifacts: [{ name: 'a.txt', kind: 'text', bytes: utf8(text) }] });
+  const { artifacts, findingsCount } = await redact({
+    artifacts: [{ name: 'a.txt', kind: 'text', bytes: utf8(text) }],
+  });
   expect(decode(artifacts[0])).toMatch(/^\{"__truncated_at_budget__":true,.*"data":"<REDACTED:/);
   expect(findingsCount).toBe(1);
 });
 
-test('G25 a brand cannot be forged, and what carries it cannot be changed', () => {
-  const { slice, artifacts } = redact({
+test('G25 a brand cannot be forged, and what carries it cannot be changed', async () => {
+  const { slice, artifacts } = await redact({
     slice: { sample: { text: ['x'] } },
     artifacts: [{ name: 'a.txt', kind: 'text', bytes: utf8('x') }],
   });
@@ -252,7 +256,7 @@ test('G25 a brand cannot be forged, and what carries it cannot be changed', () =
   expect(() => list.push('late')).toThrow(TypeError);
 });
 
-test('G25 construction sites of the branded types are a closed list', () => {
+test('G25 construction sites of the branded types are a closed list', async () => {
   const casts: string[] = [];
   const revivers: string[] = [];
   const source = join(import.meta.dirname, '../..');
@@ -274,7 +278,7 @@ test('G25 construction sites of the branded types are a closed list', () => {
   expect(revivers.sort()).toEqual(['gather/cache/cache-store.ts', 'gather/publish/redact.ts']);
 });
 
-test('R2: what was stored is branded again under the same invariants', () => {
+test('R2: what was stored is branded again under the same invariants', async () => {
   const stored = rebrandStored({
     slice: { sample: { text: 'x' } },
     findingsCount: 3,
@@ -298,7 +302,7 @@ const json = fc.letrec<{ any: unknown }>((tie) => ({
   ),
 })).any;
 
-test('G40 redacting JSON twice is redacting it once', () => {
+test('G40 redacting JSON twice is redacting it once', async () => {
   fc.assert(
     fc.property(json, (value) => {
       const once = redactJson(JSON.parse(JSON.stringify(value)));

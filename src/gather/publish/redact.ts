@@ -67,7 +67,8 @@ type RedactedOutput =
 
 const made = new WeakSet<object>();
 
-export function redactOutput(input: RedactionInput): RedactedOutput {
+/** Large artifacts are redacted in steps: a signal is heard between two of them. */
+export async function redactOutput(input: RedactionInput): Promise<RedactedOutput> {
   const { probe, sanitiser: sanitise } = input;
   const findings: Finding[] = [];
   const take = (found: readonly SecretFinding[]): void => {
@@ -99,7 +100,7 @@ export function redactOutput(input: RedactionInput): RedactedOutput {
   let droppedDocuments = 0;
   for (const { name, kind, bytes } of input.artifacts) {
     const { isBuilderMade, redactScip } = input;
-    const outcome = redactArtifact(
+    const outcome = await redactArtifact(
       { name, kind, bytes },
       { sanitise, budget: probe.budget, isBuilderMade, redactScip },
     );

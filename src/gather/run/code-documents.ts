@@ -113,9 +113,17 @@ async function writeFrom(
   const late = failures.find(({ failure }) => failure === 'tool_timeout');
   if (late !== undefined && isLate) return { kind: 'failed', ...late };
   const states = createFileStates(view);
+  const failed = new Set(failures.map(({ configPath }) => configPath));
+  const ended = new Map(contexts.flatMap(({ id, key, configPath }) => (failed.has(configPath) ? [] : [[id, key]])));
+  // What depends on a file that cannot be read waits for ever to be checked: its bytes are those that the job has just read.
+  const isSettled = (path: string, contextId: number): boolean =>
+    states.isCleanIn(path, contextId) ||
+    states
+      .of(path)
+      .contexts.some(({ key, freshness }) => key === ended.get(contextId) && freshness === 'pending_check');
   const documents = await writeStoredIndex((read) => view.read(read), {
     contexts: contexts.map(({ id }) => id),
-    isWanted: (path, contextId) => isWanted(path) && states.isCleanIn(path, contextId),
+    isWanted: (path, contextId) => isWanted(path) && isSettled(path, contextId),
     metadata,
     to,
     signal,

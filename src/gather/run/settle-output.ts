@@ -92,7 +92,7 @@ async function finish(
 ): Promise<Execution> {
   const { world, probe } = prepared;
   const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
-  const redacted = redactOutput({
+  const redacted = await redactOutput({
     ...redactionOf(prepared, output, sanitise),
     redactScip: await scipRedactorFor(output),
   });
@@ -174,8 +174,8 @@ function redactionOf(prepared: Prepared, output: ProbeOutput, sanitiser: (text: 
 async function scipRedactorFor(output: ProbeOutput): Promise<ScipRedactor | undefined> {
   if (output.kind !== 'ran' || !(output.rawArtifacts ?? []).some(({ kind }) => kind === 'scip')) return undefined;
   const { redactScipBytes } = await import('../../kernel/formats/rewrite-scip.ts');
-  return (bytes, redact) => {
-    const outcome = redactScipBytes(bytes, (text) => redact(text).text);
+  return async (bytes, redact) => {
+    const outcome = await redactScipBytes(bytes, (text) => redact(text).text);
     if (outcome.kind === 'failed')
       return { ok: false, detail: `not a SCIP index (${outcome.reason}): ${outcome.detail}` };
     return { ok: true, bytes: outcome.bytes, droppedDocuments: outcome.dropped };

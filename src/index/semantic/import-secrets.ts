@@ -181,10 +181,11 @@ function hideInShape(
     const descriptors = symbol.descriptors.map((descriptor, at) =>
       at < paths ? descriptor : { ...descriptor, name: hideName(descriptor.name) },
     );
-    if (descriptors.some(({ name }, at) => name !== symbol.descriptors[at]?.name)) {
-      const name = shape.name === null ? null : hideName(shape.name);
-      hidden = { ...shape, raw: renderScipSymbol({ ...symbol, descriptors }), name };
-    }
+    // Of a module it is the name of its file.
+    const name = shape.name === null ? null : hideName(shape.name);
+    const isSame = descriptors.every((descriptor, at) => descriptor.name === symbol.descriptors[at]?.name);
+    if (!isSame || name !== shape.name)
+      hidden = { ...shape, raw: isSame ? shape.raw : renderScipSymbol({ ...symbol, descriptors }), name };
   } else if (hidePath(shape.raw) !== shape.raw) hidden = { ...shape, raw: hidePath(shape.raw) };
   shapes.set(shape.raw, hidden);
   return hidden;

@@ -59,12 +59,24 @@ export function createScipBytesReader(): typeof readScipBytes {
 }
 
 /** Waits for each part to be taken, and lets the event loop turn between documents. */
-export async function readScipAsync(
+export function readScipAsync(
   path: string,
   onPart: (part: ScipPart) => void | Promise<void>,
   options: ScipReadOptions = {},
 ): Promise<ScipReadOutcome> {
-  const parts = scanFile(path, options);
+  return drainInTurns(scanFile(path, options), onPart);
+}
+
+/** The same for bytes at hand. */
+export function readScipBytesAsync(
+  bytes: Uint8Array,
+  onPart: (part: ScipPart) => void | Promise<void>,
+  options: ScipReadOptions = {},
+): Promise<ScipReadOutcome> {
+  return drainInTurns(scanParts(bytesSource(bytes), options), onPart);
+}
+
+async function drainInTurns(parts: Scan, onPart: (part: ScipPart) => void | Promise<void>): Promise<ScipReadOutcome> {
   let sinceTurn = 0;
   try {
     for (let next = parts.next(); ; next = parts.next()) {

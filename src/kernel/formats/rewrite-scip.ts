@@ -6,7 +6,7 @@
  */
 
 import { renameSync } from 'node:fs';
-import { readScip, readScipBytes } from './read-scip.ts';
+import { readScip, readScipBytesAsync } from './read-scip.ts';
 import {
   parseScipSymbol,
   renderScipSymbol,
@@ -54,17 +54,18 @@ export function redactScip(inputPath: string, outputPath: string, redact: Redact
   return { kind: 'redacted', documents: outcome.documents, dropped, bytes };
 }
 
-/** The same in memory. */
-export function redactScipBytes(
+/** The same in memory, beside other work: a large index takes a second. */
+export async function redactScipBytes(
   bytes: Uint8Array,
   redact: RedactText | Redactors,
-): { readonly kind: 'redacted'; readonly bytes: Uint8Array; readonly dropped: number } | Failed {
+): Promise<{ readonly kind: 'redacted'; readonly bytes: Uint8Array; readonly dropped: number } | Failed> {
   const blocks: Uint8Array[] = [];
   let dropped = 0;
   const redactPart = createPartRedactor(redact);
-  const outcome = readScipBytes(bytes, (part) => blocks.push(encodeScip([redactPart(part)])), {
-    onUndecodable: () => (dropped += 1),
-  });
+  const take = (part: ScipPart): void => {
+    blocks.push(encodeScip([redactPart(part)]));
+  };
+  const outcome = await readScipBytesAsync(bytes, take, { onUndecodable: () => (dropped += 1) });
   if (outcome.kind === 'failed') return outcome;
   return { kind: 'redacted', bytes: Buffer.concat(blocks), dropped };
 }
