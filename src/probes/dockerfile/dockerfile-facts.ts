@@ -22,10 +22,12 @@ function perStage(
   });
 }
 
-/** The instruction in the file: it is what the value was read from, in this stage or one that it stands on. */
-const instruction = ({ path }: DockerfileRow, word: string): readonly Claim[] => [
-  { path, shows: [word, word.toLowerCase()] },
-];
+/** The instruction that the value was read from, in this stage or one that it stands on. */
+const instruction = (
+  { path }: DockerfileRow,
+  word: string,
+  lines: number | null | readonly number[],
+): readonly Claim[] => [lines ?? []].flat().map((line) => ({ path, line, shows: word }));
 
 function commandOf({ form, argv, command }: Command): Json {
   return form === 'absent' ? null : form === 'exec' ? [...argv] : command;
@@ -41,12 +43,17 @@ export const dockerfileFacts = factsOf('containerization', dockerfileSection, [
     rollup: 'items',
     noneWithoutSection: true,
     state: ({ dockerfiles }) => {
-      const own = dockerfiles.filter(({ place }) => place === 'product').map(({ path }) => path);
+      const product = dockerfiles.filter(({ place }) => place === 'product');
+      const own = product.map(({ path }) => path);
       const how = 'files that are named like a Dockerfile; those for development, tests and documentation aside';
       // A product may live in a directory that is called `demo`; an example is then the only one there is.
       if (own.length === 0 && dockerfiles.some(({ place }) => place === 'example'))
         return [unknown('.', { because: 'resembles', how: 'only Dockerfiles that seem to be examples' })];
-      const evidence = own.map((path) => ({ path, shows: ['FROM', 'from'] }));
+      // A template may have no FROM of its own: then the file is what there is to see.
+      const evidence = product.flatMap((row) => {
+        const shipped = row.stages.at(-1);
+        return shipped === undefined ? [{ path: row.path, shows: null }] : instruction(row, 'FROM', shipped.lines.from);
+      });
       // What each is for is told by names: nothing was to be told where all are the product's.
       const isTold = dockerfiles.some(({ place }) => place !== 'product');
       return [listed('.', own, { because: isTold ? 'follows' : 'looked', how, evidence })];
@@ -59,13 +66,13 @@ export const dockerfileFacts = factsOf('containerization', dockerfileSection, [
     value: z.string(),
     from: 'FROM',
     state: ({ dockerfiles }) =>
-      perStage(dockerfiles, (scope, { base_image_resolved: base, base_digest: digest }, row) =>
+      perStage(dockerfiles, (scope, { base_image_resolved: base, base_digest: digest, lines }, row) =>
         base === null
           ? unknown(scope, { because: 'incomplete', how: 'an argument without default decides' })
           : known(scope, digest === null || base.includes('@') ? base : `${base}@${digest}`, {
               because: 'declared',
               how: 'FROM, followed through the stages',
-              evidence: instruction(row, 'FROM'),
+              evidence: instruction(row, 'FROM', lines.from),
             }),
       ),
   },
@@ -76,10 +83,14 @@ export const dockerfileFacts = factsOf('containerization', dockerfileSection, [
     value: z.string(),
     from: 'USER',
     state: ({ dockerfiles }) =>
-      perStage(dockerfiles, (scope, { user }, row) =>
+      perStage(dockerfiles, (scope, { user, lines }, row) =>
         user === null
           ? none(scope, { because: 'looked', how: 'no USER in the stages it is built on' })
-          : known(scope, user, { because: 'declared', how: 'the last USER', evidence: instruction(row, 'USER') }),
+          : known(scope, user, {
+              because: 'declared',
+              how: 'the last USER',
+              evidence: instruction(row, 'USER', lines.user),
+            }),
       ),
   },
   {
@@ -89,14 +100,14 @@ export const dockerfileFacts = factsOf('containerization', dockerfileSection, [
     value: z.array(z.union([z.number(), z.string()])),
     from: 'EXPOSE',
     state: ({ dockerfiles }) =>
-      perStage(dockerfiles, (scope, { expose }, row) =>
+      perStage(dockerfiles, (scope, { expose, lines }, row) =>
         listed(
           scope,
           expose.map((port) => (/^\d+(?:\/tcp)?$/.test(port) ? Number.parseInt(port, 10) : port)),
           {
             because: 'looked',
             how: 'EXPOSE of the stages it is built on',
-            evidence: expose.length === 0 ? [] : instruction(row, 'EXPOSE'),
+            evidence: instruction(row, 'EXPOSE', lines.expose),
           },
         ),
       ),
@@ -120,8 +131,8 @@ export const dockerfileFacts = factsOf('containerization', dockerfileSection, [
         if (entrypoint === null && cmd === null)
           return none(scope, { because: 'looked', how: 'neither ENTRYPOINT nor CMD in the stages it is built on' });
         const evidence = [
-          ...(entrypoint === null ? [] : instruction(row, 'ENTRYPOINT')),
-          ...(cmd === null ? [] : instruction(row, 'CMD')),
+          ...instruction(row, 'ENTRYPOINT', stage.lines.entrypoint),
+          ...instruction(row, 'CMD', stage.lines.cmd),
         ];
         const value = typeof entrypoint === 'string' && cmd === null ? entrypoint : { entrypoint, cmd };
         return known(scope, value, { because: 'declared', how: 'ENTRYPOINT and CMD', evidence });

@@ -82,6 +82,14 @@ const stage = z.strictObject({
   healthcheck: healthcheck.nullable(),
   entrypoint: command,
   cmd: command,
+  /** Where each of these is written; what a stage takes over from another stands where that one says it. */
+  lines: z.strictObject({
+    from: z.int(),
+    user: z.int().nullable(),
+    expose: z.array(z.int()),
+    entrypoint: z.int().nullable(),
+    cmd: z.int().nullable(),
+  }),
   /** Of the operating system: apt, apk, dnf …; null if there is none or it cannot be told. */
   package_manager_present: text.nullable(),
 });

@@ -100,13 +100,17 @@ type StageDraft = {
   cmd: Command;
   /** CMD of this stage and not of one it is built on: an ENTRYPOINT resets only the latter. */
   ownCmd: boolean;
+  readonly lines: Mutable<Stage['lines']>;
   readonly triggers: Instruction[];
   readonly takesFrom: Set<number>;
   packageManager: string | null;
   readonly runs: string[];
 };
 
-type StageHead = Pick<StageDraft, 'index' | 'name' | 'platform' | 'baseImage' | 'baseImageResolved' | 'inheritsFrom'>;
+type StageHead = Pick<
+  StageDraft,
+  'lines' | 'index' | 'name' | 'platform' | 'baseImage' | 'baseImageResolved' | 'inheritsFrom'
+>;
 
 /** Given by the builder itself, never by the file. */
 const providedByBuilder =
@@ -150,7 +154,15 @@ export function parseDockerfile(text: string): DockerfileReading {
 
 function readStages(reading: Reading, instructions: readonly Instruction[]): void {
   const globalScope = draftStage(
-    { index: -1, name: null, platform: null, baseImage: '', baseImageResolved: null, inheritsFrom: null },
+    {
+      index: -1,
+      name: null,
+      platform: null,
+      baseImage: '',
+      baseImageResolved: null,
+      inheritsFrom: null,
+      lines: linesFrom(0),
+    },
     null,
   );
   let current: StageDraft | null = null;
@@ -208,6 +220,9 @@ function startStage(reading: Reading, { text, line }: Instruction): StageDraft |
       baseImage: truncate(singleLine(written), 500),
       baseImageResolved: parent === null ? external : parent.baseImageResolved,
       inheritsFrom: parent?.index ?? null,
+      lines: isInherited
+        ? { ...parent.lines, expose: [...parent.lines.expose] }
+        : linesFrom(parent?.lines.from ?? line),
     },
     isInherited ? parent : null,
   );
@@ -270,6 +285,7 @@ function finish(draft: StageDraft, purpose: StagePurpose): Stage {
     healthcheck: draft.healthcheck,
     entrypoint: draft.entrypoint,
     cmd: draft.cmd,
+    lines: draft.lines,
     package_manager_present: distroless ? null : (draft.packageManager ?? packageManagerOf(resolved)),
   };
 }
@@ -287,13 +303,17 @@ const handlers: Readonly<Record<string, Apply>> = {
   ARG: applyArg,
   CMD(reading, draft, instruction) {
     draft.cmd = readCommand(reading, draft, instruction);
+    draft.lines.cmd = instruction.line;
     draft.ownCmd = true;
   },
   COPY: applyCopy,
   ENTRYPOINT(reading, draft, instruction) {
     draft.entrypoint = readCommand(reading, draft, instruction);
+    draft.lines.entrypoint = instruction.line;
+    if (draft.ownCmd) return;
     // The builder's rule: a new entrypoint does not get the arguments that were meant for the old one.
-    if (!draft.ownCmd) draft.cmd = absent;
+    draft.cmd = absent;
+    draft.lines.cmd = null;
   },
   ENV(reading, draft, instruction) {
     for (const [name, value] of readPairs(reading, draft, instruction)) draft.env.set(name, value);
@@ -302,6 +322,7 @@ const handlers: Readonly<Record<string, Apply>> = {
     for (const port of splitWords(text, reading.escape)) {
       draft.expose.add(oneLine(valueInStage(reading, draft, port, line), 100));
     }
+    if (draft.lines.expose.at(-1) !== line) draft.lines.expose.push(line);
   },
   HEALTHCHECK: applyHealthcheck,
   LABEL(reading, draft, instruction) {
@@ -320,6 +341,7 @@ const handlers: Readonly<Record<string, Apply>> = {
   },
   USER(reading, draft, { text, line }) {
     draft.user = oneLine(valueInStage(reading, draft, text, line), 200);
+    draft.lines.user = line;
   },
   VOLUME(reading, draft, { text, line }) {
     const form = readJsonForm(text);
@@ -448,6 +470,10 @@ function noteUnresolvedStage(reading: Reading, name: string, line: number): void
 }
 
 /** A stage built on another starts with everything that one ended with; build arguments too. */
+function linesFrom(from: number): StageDraft['lines'] {
+  return { from, user: null, expose: [], entrypoint: null, cmd: null };
+}
+
 function draftStage(head: StageHead, parent: StageDraft | null): StageDraft {
   return {
     ...head,

@@ -12,7 +12,7 @@ import { dockerfileGlobs, dockerfileSection, isDockerfile } from './dockerfile-s
 
 export default defineProbe({
   name: 'dockerfile',
-  version: '0.3.2',
+  version: '0.4.0',
   layer: 'C',
   says: 'Stages, base images, commands, users, ports and copies of every Dockerfile, with variables and inheritance resolved.',
   heaviness: 'light',
@@ -345,6 +345,69 @@ export default defineProbe({
         { id: 'docker.user', scope: 'docker/dockerfile#release', state: 'none', value: null },
         { id: 'docker.user', scope: 'docker/dockerfile#rootless', value: 'node' },
         { id: 'docker.ports', scope: 'Dockerfile.dev', value: [3000] },
+      ],
+    },
+    {
+      shows: 'the evidence of a value is its own instruction, of another stage where that one says it, and no comment',
+      files: {
+        Dockerfile: [
+          '# From the old image: user, expose and cmd as there',
+          'FROM golang:1.26 AS build',
+          'USER builder',
+          'EXPOSE 1',
+          'CMD ["make"]',
+          'FROM alpine:3.22 AS base',
+          'USER app',
+          'EXPOSE 80',
+          'CMD ["serve"]',
+          'FROM base',
+          'EXPOSE 443 444',
+          'ENTRYPOINT ["/run"]',
+        ].join('\n'),
+      },
+      gives: {
+        containerization: {
+          dockerfiles: [
+            {
+              stages: [
+                { lines: { from: 2, user: 3, expose: [4], entrypoint: null, cmd: 5 } },
+                { lines: { from: 6, user: 7, expose: [8], entrypoint: null, cmd: 9 } },
+                { lines: { from: 6, user: 7, expose: [8, 11], entrypoint: 12, cmd: null } },
+              ],
+            },
+          ],
+        },
+      },
+      facts: [
+        { id: 'docker.final_base', scope: 'Dockerfile', value: 'alpine:3.22', evidence: ['Dockerfile:6'] },
+        { id: 'docker.user', scope: 'Dockerfile', value: 'app', evidence: ['Dockerfile:7'] },
+        { id: 'docker.ports', scope: 'Dockerfile', value: [443, 444, 80], evidence: ['Dockerfile:8', 'Dockerfile:11'] },
+        {
+          id: 'docker.entrypoint',
+          scope: 'Dockerfile',
+          value: { entrypoint: ['/run'], cmd: null },
+          evidence: ['Dockerfile:12'],
+        },
+        { id: 'docker.user', scope: 'Dockerfile#build', value: 'builder', evidence: ['Dockerfile:3'] },
+      ],
+    },
+    {
+      shows: 'a Dockerfile without FROM does not hide the other images',
+      files: {
+        Dockerfile: '{{ base }}\nCMD ["x"]\n',
+        'app.dockerfile': '# built from parts\nFROM scratch\n',
+      },
+      gives: {
+        containerization: { dockerfiles: [{ path: 'Dockerfile', stages: [] }, { path: 'app.dockerfile' }] },
+      },
+      warnings: ['dockerfile.parse_problem'],
+      facts: [
+        {
+          id: 'docker.images',
+          scope: '.',
+          value: ['Dockerfile', 'app.dockerfile'],
+          evidence: ['Dockerfile:1', 'app.dockerfile:2'],
+        },
       ],
     },
     { shows: 'no Dockerfile', files: { 'Dockerfile.md': '# about' }, gives: {}, skipped: 'not_applicable' },
