@@ -40,7 +40,7 @@ class FixedOrder extends BaseSequencer {
 export default defineConfig({
   test: {
     // Installs what the machine lacks and allows, and says so; tests without their tool are skipped by name.
-    globalSetup: ['test/setup/install-tools.ts', 'test/setup/compile-once.ts', 'test/setup/scratch-in-memory.ts'],
+    globalSetup: 'test/setup/before-all.ts',
     sequence: { sequencer: FixedOrder },
     // One more than there are cores: a third of the suite's time is waiting, for processes and for the disk.
     maxWorkers: availableParallelism() + 1,

@@ -100,8 +100,12 @@ const { output } = await bundle.write({
 // Read at run time, beside the code that reads it.
 copyFileSync('src/index/store/schema.sql', `${target}/schema.sql`);
 // Of their packages, which have sources and builds for every system, only these are used.
-for (const file of ['tree-sitter-c/tree-sitter-c.wasm', 'oxc-parser/parser.wasm32-wasip1.wasm'])
-  copyFileSync(fileURLToPath(import.meta.resolve(file)), `${target}/${basename(file)}`);
+const carried = [
+  '@repomix/tree-sitter-wasms/out/tree-sitter-c.wasm',
+  'oxc-parser/parser.wasm32-wasip1.wasm',
+  '@ast-grep/wasm/wasm_bg.wasm',
+];
+for (const file of carried) copyFileSync(fileURLToPath(import.meta.resolve(file)), `${target}/${basename(file)}`);
 writeFileSync(`${target}/THIRD-PARTY-LICENSES.txt`, quoteLicences([...output, ...apart.output]));
 
 /** What others wrote and is carried inside, with what they ask to be said. */

@@ -176,12 +176,18 @@ async function generateSourceWorkerVersion(): Promise<void> {
   );
 }
 
-function grammarPackages(): readonly (readonly [string, string | undefined])[] {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+function grammarPackages(): readonly (readonly [string, string])[] {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
+    devDependencies: Record<string, string>;
   };
-  const names = ['web-tree-sitter', '@vscode/tree-sitter-wasm', 'tree-sitter-c', 'oxc-parser'];
-  return names.map((name) => [name, dependencies[name]]);
+  const versions = { ...dependencies, ...devDependencies };
+  const names = ['web-tree-sitter', '@vscode/tree-sitter-wasm', '@repomix/tree-sitter-wasms', 'oxc-parser'];
+  return names.map((name) => {
+    const version = versions[name];
+    if (version === undefined) throw new Error(`${name} is no dependency; what parses decides what is extracted`);
+    return [name, version];
+  });
 }
 
 /** What decides which bytes of an answer are replaced before it is kept: an answer that older rules redacted is not replayed. */

@@ -7,6 +7,7 @@ import { parentPort } from 'node:worker_threads';
 import { assert } from '../kernel/base/assert.ts';
 import type { GrammarName } from '../languages/languages.ts';
 import { type ParsedSource, startRuntime, withParsedSource } from '../languages/parsing/parse-source.ts';
+import { scanBuiltIn, startBuiltInScan } from './ast-grep/built-in-scan.ts';
 import { extractTlsOptions } from './certificate/tls-options.ts';
 import { extractInvariantHints } from './invariant-hints/source-hints.ts';
 import { extractReflection } from './node-reflection/reflective-code.ts';
@@ -26,6 +27,7 @@ const extractors = {
   reflection: extractReflection,
   'tls-options': extractTlsOptions,
   typing: extractTyping,
+  'ast-grep': scanBuiltIn,
 } as const satisfies Record<string, (source: ParsedSource) => unknown>;
 
 export type ExtractorName = keyof typeof extractors;
@@ -52,6 +54,7 @@ port.postMessage({ kind: 'ready' } satisfies WorkerAnswer);
 
 async function answer({ id, grammar, bytes, extract }: WorkerRequest): Promise<WorkerAnswer> {
   try {
+    if (extract.includes('ast-grep')) await startBuiltInScan(grammar);
     return await withParsedSource(grammar, bytes, (source) => ({
       kind: 'extracted',
       id,

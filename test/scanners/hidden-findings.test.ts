@@ -18,8 +18,9 @@ const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 /** Paths of findings, each once. */
 function placesIn(envelope: Envelope, section: string): string[] {
-  const { findings } = envelope[section] as { findings: { path: string }[] };
-  return [...new Set(findings.map(({ path }) => path))];
+  const { findings } = envelope[section] as { findings: { path: string; rule_id: string }[] };
+  const own = findings.filter(({ rule_id }) => rule_id === 'a');
+  return [...new Set((own.length > 0 ? own : findings).map(({ path }) => path))];
 }
 
 const disguises = {
@@ -35,13 +36,19 @@ const disguises = {
 const scanners = [
   ['semgrep', 'semgrep', 'semgrep_findings'],
   ['ast-grep', 'ast_grep', 'ast_grep_findings'],
+  ['built-in rules', 'ast_grep', 'ast_grep_findings'],
   ['rg', 'ripgrep_curated', 'grep_findings'],
 ] as const;
+/** The program is asked for it alone. */
+const userRule = {
+  '~/.codegenie/ast-grep-rules/sgconfig.yml': 'ruleDirs: [rules]\n',
+  '~/.codegenie/ast-grep-rules/rules/a.yml': 'id: a\nlanguage: JavaScript\nmessage: m\nrule: {pattern: eval($CODE)}\n',
+};
 for (const [tool, probe, section] of scanners) {
-  test.skipIf(!hasTool(tool))(
+  test.skipIf(tool !== 'built-in rules' && !hasTool(tool))(
     `G31 ${tool}: no comment, name or stray byte keeps a file from being scanned`,
     async () => {
-      repo = createFixtureRepo(disguises);
+      repo = createFixtureRepo({ ...disguises, ...(tool === 'ast-grep' ? userRule : {}) });
       const { envelope } = await repo.publish({ only: [probe] });
       expect(recordOf(envelope, probe)).toMatchObject({ status: 'ok', warnings: [], confidence: 'high' });
       expect(placesIn(envelope, section)).toEqual(Object.keys(disguises).sort());
@@ -49,7 +56,7 @@ for (const [tool, probe, section] of scanners) {
   );
 }
 
-test.skipIf(!hasTool('ast-grep'))('G31 ast-grep: lines are those of the file, not of what was made of it', async () => {
+test('G31 ast-grep: lines are those of the file, not of what was made of it', async () => {
   repo = createFixtureRepo({ 'a.js': latin1('// \u00e9\n// ast-grep-ignore\ntry { go(); } catch {}\n') });
   const { envelope } = await repo.publish({ only: ['ast_grep'] });
   expect(envelope['ast_grep_findings']).toMatchObject({ findings: [{ path: 'a.js', line: 3 }], findings_total: 1 });
@@ -89,7 +96,7 @@ test.skipIf(!hasTool('semgrep'))('G31 semgrep: a file that is left out is named 
   ]);
 });
 
-test.skipIf(!hasTool('ast-grep'))('G31 ast-grep: a file that is left out is named and costs confidence', async () => {
+test('G31 ast-grep: a file that is left out is named and costs confidence', async () => {
   repo = createFixtureRepo({ ...packed, 'a.js': 'eval(code);\n' });
   const record = recordOf((await repo.publish({ only: ['ast_grep'] })).envelope, 'ast_grep');
   expect(record).toMatchObject({ confidence: 'medium', warnings: ['ast_grep.files_left_out'] });

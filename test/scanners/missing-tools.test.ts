@@ -10,7 +10,6 @@ const nowhere = (tool: string) => `tools.${tool}.path: /nowhere/${tool}\n`;
 
 test.each([
   ['semgrep', 'semgrep', 'semgrep_findings'],
-  ['ast-grep', 'ast_grep', 'ast_grep_findings'],
   ['rg', 'ripgrep_curated', 'grep_findings'],
 ])('%s missing: skipped by name, with how to get it', async (tool, probe, section) => {
   repo = createFixtureRepo({ 'a.js': 'eval(x);\n', '~/.codegenie/config.yaml': nowhere(tool) });
@@ -28,6 +27,24 @@ test.each([
     { probe, reason: 'tool_missing', tools: [tool], delivered: false, enable: expect.stringContaining('Install') },
   ]);
   expect(recordOf(envelope, 'index_health').confidence).toBe('high');
+});
+
+test('ast-grep missing: the built-in rules look, and the rules of the user are named as not run', async () => {
+  const files = { 'a.js': 'try { go(); } catch {}\n', '~/.codegenie/config.yaml': nowhere('ast-grep') };
+  const rule = 'id: a\nlanguage: JavaScript\nmessage: m\nrule: {pattern: go()}\n';
+  const findings = [{ rule_id: 'script-swallowed-error', path: 'a.js', line: 1 }];
+  repo = createFixtureRepo(files);
+  const without = (await repo.publish({ only: ['ast_grep'] })).envelope;
+  expect(recordOf(without, 'ast_grep')).toMatchObject({ status: 'ok', warnings: [], confidence: 'high' });
+  expect(without).toMatchObject({ not_looked: [], ast_grep_findings: { outcome: { kind: 'ran' }, findings } });
+  repo.write('~/.codegenie/ast-grep-rules/sgconfig.yml', 'ruleDirs: [rules]\n');
+  repo.write('~/.codegenie/ast-grep-rules/rules/a.yml', rule);
+  const { envelope } = await repo.publish({ only: ['ast_grep'] });
+  expect(recordOf(envelope, 'ast_grep')).toMatchObject({ warnings: ['ast_grep.tool_missing'], confidence: 'medium' });
+  expect(envelope).toMatchObject({
+    ast_grep_findings: { outcome: { kind: 'ran' }, findings, findings_total: 1 },
+    not_looked: [{ probe: 'ast_grep', reason: 'tool_missing', tools: ['ast-grep'], delivered: true }],
+  });
 });
 
 test('gitleaks missing: the built-in patterns look, and say that it was they', async () => {

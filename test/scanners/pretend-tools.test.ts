@@ -12,6 +12,7 @@ type Scanner = {
   readonly tool: string;
   readonly probe: string;
   readonly section: string;
+  readonly beside?: Readonly<Record<string, string>>;
   /** Prints the text as this tool prints a report. */
   readonly says: (text: string) => string;
   /** A report with one finding at line 1 of `a.js`, its message as given. */
@@ -54,6 +55,11 @@ const scanners: readonly Scanner[] = [
     tool: 'ast-grep',
     probe: 'ast_grep',
     section: 'ast_grep_findings',
+    // The program runs the user's rules alone.
+    beside: {
+      '~/.codegenie/ast-grep-rules/sgconfig.yml': 'ruleDirs: [rules]\n',
+      '~/.codegenie/ast-grep-rules/rules/a.yml': 'id: rule\nlanguage: JavaScript\nmessage: m\nrule: {pattern: x}\n',
+    },
     says: (text) => `${print(text)}; ${summary}`,
     finding: (message) =>
       JSON.stringify({ file: './a.js', ruleId: 'rule', severity: 'error', message, range: { start: { line: 0 } } }),
@@ -99,7 +105,7 @@ const scanners: readonly Scanner[] = [
 
 describe.each(scanners)('$probe', (scanner) => {
   async function scan(body: string, config = '') {
-    repo = createFixtureRepo({ 'a.js': 'export const a = 1;\n' });
+    repo = createFixtureRepo({ 'a.js': 'export const a = 1;\n', ...scanner.beside });
     installPretendTool(repo, scanner.tool, body, config);
     const { envelope } = await repo.publish({ only: [scanner.probe] });
     const section = envelope[scanner.section] as JsonObject;

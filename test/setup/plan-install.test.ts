@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type InstallWorld, planInstall, privateDirectories } from './plan-install.ts';
 
 const all =
-  'podman buildah runc fuse-overlayfs bwrap strace busybox rg semgrep gitleaks syft grype go python3 apt-get'.split(
+  'podman buildah runc fuse-overlayfs bwrap strace busybox rg semgrep ast-grep gitleaks syft grype go python3 apt-get'.split(
     ' ',
   );
 
@@ -38,11 +38,11 @@ test('without root, without Debian and without a package manager the missing are
 });
 
 test('private tools need their language; long builds are asked for', () => {
-  const without = ['semgrep', 'gitleaks', 'syft', 'grype'];
-  expect(planned({ without }).steps.map(({ name }) => name)).toEqual(['semgrep', 'gitleaks']);
+  const without = ['semgrep', 'ast-grep', 'gitleaks', 'syft', 'grype'];
+  expect(planned({ without }).steps.map(({ name }) => name)).toEqual(['semgrep', 'ast-grep', 'gitleaks']);
   expect(planned({ without }).missing.map(({ tool }) => tool)).toEqual(['syft', 'grype']);
   const asked = planned({ without, environment: { CODEGENIE_TEST_TOOLS: 'all' } });
-  expect(asked.steps.map(({ name }) => name)).toEqual(['semgrep', 'gitleaks', 'syft', 'grype']);
+  expect(asked.steps.map(({ name }) => name)).toEqual(['semgrep', 'ast-grep', 'gitleaks', 'syft', 'grype']);
   expect(planned({ without: [...without, 'go', 'python3'] }).steps).toEqual([]);
 });
 

@@ -47,7 +47,11 @@ const debianPackages: Readonly<Record<string, string>> = {
   rg: 'ripgrep',
 };
 
-const semgrepVersion = '1.182.0';
+/** Command → what pip calls it. */
+const pythonTools: Readonly<Record<string, string>> = {
+  semgrep: 'semgrep==1.182.0',
+  'ast-grep': 'ast-grep-cli==0.51.0',
+};
 
 type GoTool = { readonly module: string; readonly package: string; readonly version: string; readonly isSlow?: true };
 const goTools: Readonly<Record<string, GoTool>> = {
@@ -65,7 +69,7 @@ const usualMs = 240 * seconds;
 
 export const privateDirectories = (cacheDir: string): readonly string[] => [
   `${cacheDir}/bin`,
-  `${cacheDir}/semgrep/bin`,
+  ...Object.keys(pythonTools).map((name) => `${cacheDir}/${name}/bin`),
 ];
 
 export function planInstall(world: InstallWorld): InstallPlan {
@@ -86,9 +90,10 @@ export function planInstall(world: InstallWorld): InstallPlan {
 
   const commands = Object.keys(debianPackages).filter((command) => !world.hasCommand(command));
   if (commands.length > 0) add(commands, debianObstacle(world), () => debianStep(commands));
-  if (!world.hasCommand('semgrep')) {
+  for (const [name, requirement] of Object.entries(pythonTools)) {
+    if (world.hasCommand(name)) continue;
     const obstacle = world.hasCommand('python3') ? undefined : 'no python3';
-    add(['semgrep'], obstacle, () => semgrepStep(world.cacheDir));
+    add([name], obstacle, () => pythonStep(name, requirement, world.cacheDir));
   }
   for (const [name, tool] of Object.entries(goTools)) {
     if (world.hasCommand(name)) continue;
@@ -132,16 +137,16 @@ function debianStep(commands: readonly string[]): InstallStep {
   };
 }
 
-function semgrepStep(cacheDir: string): InstallStep {
-  const directory = `${cacheDir}/semgrep`;
+function pythonStep(name: string, requirement: string, cacheDir: string): InstallStep {
+  const directory = `${cacheDir}/${name}`;
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--timeout', '5', '--retries', '0'];
   return {
-    name: 'semgrep',
-    brings: ['semgrep'],
+    name,
+    brings: [name],
     removes: directory,
     commands: [
       { argv: ['python3', '-m', 'venv', directory], timeoutMs: 60 * seconds },
-      { argv: [`${directory}/bin/python3`, ...pip, `semgrep==${semgrepVersion}`], timeoutMs: usualMs },
+      { argv: [`${directory}/bin/python3`, ...pip, requirement], timeoutMs: usualMs },
     ],
   };
 }

@@ -2,9 +2,13 @@
  * Hints from the file system (code-plane.md §2): which paths may have changed. Promises nothing about contents, order or
  * completeness; what depends on it is speed, never truth. `@parcel/watcher` is blind inside a tree that appears at once (a checkout,
  * a moved-in folder), so every new directory is reported as a whole and, a little later, the subscription is made anew.
+ *
+ * Its builds for each system are dependencies, not the package that chooses among them: that one has an install script, which npm warns
+ * about, and finds globs in paths.
  */
 
-import type { AsyncSubscription, Event } from '@parcel/watcher';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { lstatOf } from '../../kernel/tree/safe-read.ts';
 import { defaultIgnoredDirectories, hardNames } from '../../kernel/tree/scope-layers.ts';
 
@@ -22,11 +26,17 @@ const watchLimits = { resubscribeAfterMs: 500, retryAfterMs: 10_000 } as const;
 /** Folders whose changes are never looked at, whatever their files' verdicts; `.git` has a tripwire of its own. */
 const ignoredNames = [...hardNames, ...[...defaultIgnoredDirectories].filter(isBulky)];
 // At the top by path, below by one pattern: every file of the tree is held against it, and a pattern for each name took 50,000 files 1.1 s
-// instead of 0.2 s.
-const ignore = [
-  ...ignoredNames,
-  new RegExp(`[\\\\/](?:${ignoredNames.join('|').replaceAll('.', '\\.')})(?:[\\\\/]|$)`),
-];
+// instead of 0.2 s. It is an expression of C++, which is held against the whole path.
+const ignoredBelow = `^[\\s\\S]*[\\\\/](?:${ignoredNames.join('|').replaceAll('.', '\\.')})(?:[\\\\/][\\s\\S]*)?$`;
+
+type Event = { readonly type: 'create' | 'update' | 'delete'; readonly path: string };
+type Receive = (error: Error | null, events: readonly Event[]) => void;
+type Options = { readonly ignorePaths: readonly string[]; readonly ignoreGlobs: readonly string[] };
+/** What the native code of `@parcel/watcher` offers. A subscription ends by the arguments that began it. */
+interface NativeWatcher {
+  subscribe(directory: string, receive: Receive, options: Options): Promise<void>;
+  unsubscribe(directory: string, receive: Receive, options: Options): Promise<void>;
+}
 
 export async function watchTree(options: {
   readonly root: string;
@@ -35,11 +45,13 @@ export async function watchTree(options: {
   readonly onState: (state: WatchState, detail: string | null) => void;
 }): Promise<TreeWatcher> {
   const { root } = options;
-  let subscription: AsyncSubscription | undefined;
+  let unsubscribe: (() => Promise<void>) | undefined;
   let state: WatchState = 'off';
   let detail: string | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
+
+  const ignored: Options = { ignorePaths: ignoredNames.map((name) => join(root, name)), ignoreGlobs: [ignoredBelow] };
 
   const enter = (next: WatchState, why: string | null) => {
     detail = why;
@@ -70,30 +82,28 @@ export async function watchTree(options: {
   const subscribe = async () => {
     if (closed) return;
     try {
-      const watcher = await import('@parcel/watcher');
-      const again = subscription !== undefined || state === 'degraded';
+      const watcher = loadWatcher();
+      const again = unsubscribe !== undefined || state === 'degraded';
       // A second subscription of the same folder would share the blind one: it is ended first.
-      await subscription?.unsubscribe();
-      subscription = undefined;
-      const next = await watcher.subscribe(
-        root,
-        (error, events) => {
-          if (closed) return;
-          if (error === null) receive(events);
-          else {
-            // The queue overflowed or the subscription died: everything may have changed, and nothing more will be told.
-            enter('degraded', error.message);
-            options.onPaths(['']);
-            later(watchLimits.retryAfterMs);
-          }
-        },
-        { ignore },
-      );
+      await unsubscribe?.();
+      unsubscribe = undefined;
+      const hear: Receive = (error, events) => {
+        if (closed) return;
+        if (error === null) receive(events);
+        else {
+          // The queue overflowed or the subscription died: everything may have changed, and nothing more will be told.
+          enter('degraded', error.message);
+          options.onPaths(['']);
+          later(watchLimits.retryAfterMs);
+        }
+      };
+      await watcher.subscribe(root, hear, ignored);
+      const end = () => watcher.unsubscribe(root, hear, ignored);
       if (closed) {
-        await next.unsubscribe();
+        await end();
         return;
       }
-      subscription = next;
+      unsubscribe = end;
       enter('ok', null);
       // Events between two subscriptions are lost.
       if (again) options.onPaths(['']);
@@ -114,7 +124,7 @@ export async function watchTree(options: {
     async close() {
       closed = true;
       clearTimeout(timer);
-      await subscription?.unsubscribe();
+      await unsubscribe?.();
     },
   };
 }
@@ -124,4 +134,16 @@ function isBulky(name: string): boolean {
   return (
     name === 'node_modules' || name === '.venv' || name === '.pnpm-store' || name === 'target' || name === '.gradle'
   );
+}
+
+/** The build for this system: npm installs the one that fits, also of those for two C libraries. */
+function loadWatcher(): NativeWatcher {
+  const require = createRequire(import.meta.url);
+  const name = `@parcel/watcher-${process.platform}-${process.arch}`;
+  if (process.platform !== 'linux') return require(name) as NativeWatcher;
+  try {
+    return require(`${name}-glibc`) as NativeWatcher;
+  } catch {
+    return require(`${name}-musl`) as NativeWatcher;
+  }
 }

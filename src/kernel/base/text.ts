@@ -45,6 +45,13 @@ export function decodeLenient(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: false }).decode(bytes);
 }
 
+/** As programs that read source code do: UTF-16 where a byte order mark says so, else UTF-8. */
+export function decodePlain(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return decodeLenient(bytes);
+}
+
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }

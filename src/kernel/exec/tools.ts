@@ -60,7 +60,6 @@ export const tools = {
     lane: 'external',
     versionArgs: ['--version'],
     install: npm('@ast-grep/cli'),
-    npmPackage: '@ast-grep/cli',
   },
   gitleaks: {
     binary: 'gitleaks',

@@ -33,7 +33,7 @@ export default defineLanguage({
   name: 'c',
   title: 'C',
   extensions: ['c', 'h'],
-  grammars: { c: { wasm: 'tree-sitter-c/tree-sitter-c.wasm' } },
+  grammars: { c: { wasm: '@repomix/tree-sitter-wasms/out/tree-sitter-c.wasm' } },
   ...cWriting,
   reserved: { always: keywords, members: keywords },
   holders: /\.mm?$/,

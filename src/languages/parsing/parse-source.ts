@@ -8,7 +8,7 @@
 import { type Node as GrammarNode, Language, Parser, type Tree } from 'web-tree-sitter';
 import { assert } from '../../kernel/base/assert.ts';
 import { locateCarried } from '../../kernel/base/package-files.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
+import { decodePlain } from '../../kernel/base/text.ts';
 import type { Language as Declared } from '../language.ts';
 import type { GrammarName } from '../languages.ts';
 import { languages } from '../registry.gen.ts';
@@ -35,7 +35,7 @@ export async function withParsedSource<T>(
   source: Uint8Array | string,
   use: (source: ParsedSource) => T,
 ): Promise<T> {
-  const text = typeof source === 'string' ? source : decodeLenient(source);
+  const text = typeof source === 'string' ? source : decodePlain(source);
   const language = await loadGrammar(grammar);
   const useOxc = () => useOxcTree(language, { grammar, text, use });
   if (text.length <= firstForOxc) {
@@ -184,7 +184,7 @@ async function loadGrammar(name: GrammarName): Promise<Language> {
   return language;
 }
 
-function wasmOf(name: GrammarName): string {
+export function wasmOf(name: GrammarName): string {
   const grammar = languages.map(({ grammars }: Declared) => grammars[name]).find((found) => found !== undefined);
   assert(grammar !== undefined, `${name} is a grammar of some language`);
   return grammar.wasm;

@@ -15,6 +15,9 @@ type AstGrepRule = {
   readonly constraints?: JsonObject;
 };
 
+/** Of the build of ast-grep that runs them (`built-in-scan.ts`); a test compares it with the package. */
+export const builtInVersion = '0.45.3';
+
 const script = ['JavaScript', 'TypeScript', 'Tsx'];
 const python = ['Python'];
 const go = ['Go'];
@@ -168,8 +171,3 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
     },
   ],
 };
-
-/** What the tool is given: a grammar each, under an id that says which. */
-export function expandAstGrepRule({ languages, ...rule }: AstGrepRule): JsonObject[] {
-  return languages.map((language) => ({ ...rule, id: `${rule.id}.${language}`, language }) as JsonObject);
-}

@@ -1,26 +1,31 @@
 /**
- * Which rules ast-grep runs: our own, and those of the project that `ast_grep.config` names, a `sgconfig.yml` or a directory of
- * rules. All are copied beside a configuration that we write: the repository's own one is never read.
+ * Which rules are run: our own, and those of the project that `ast_grep.config` names, a `sgconfig.yml` or a directory of rules.
+ * Those are copied beside a configuration that we write: the repository's own one is never read.
  */
 
 import { dirname, posix } from 'node:path';
-import type { ProbeRepo } from '../../gather/contract.ts';
+import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { languageOf } from '../../languages/file-language.ts';
 import { type ConfiguredRule, copyRules, writeScratch } from '../shared/scan-files.ts';
 import type { RuleFile } from '../shared/scanners.ts';
-import { astGrepRulesCatalog, expandAstGrepRule } from './ast-grep-catalog.ts';
+import { astGrepRulesCatalog, builtInVersion } from './ast-grep-catalog.ts';
 
 const key = 'ast_grep.config';
 const configName = 'sgconfig.yml';
 
-/** The rule files that there are now, by names that do not depend on the machine. */
-export function listAstGrepRules(repo: ProbeRepo): RuleFile[] {
+/** The rule files that there are now, by names that do not depend on the machine, and the version of what runs them. */
+export async function listAstGrepRules(
+  repo: ProbeRepo,
+  exec: ProbeContext<never>['exec'],
+): Promise<{ readonly engine: string; readonly rules: readonly RuleFile[] }> {
   const catalog = canonicalJson(astGrepRulesCatalog as unknown as Json);
-  const builtin = { name: 'builtin.yml', hash: `blake3:${blake3Hex(catalog)}` };
-  return [builtin, ...listUserFiles(repo).map(({ name, hash }) => ({ name: `user/${name}`, hash }))];
+  const builtin = { name: `builtin ${builtInVersion}`, hash: `blake3:${blake3Hex(catalog)}` };
+  const user = listUserFiles(repo).map(({ name, hash }) => ({ name: `user/${name}`, hash }));
+  const engine = user.length === 0 ? 'built-in' : (await exec.toolVersion('ast-grep')).version;
+  return { engine, rules: [builtin, ...user] };
 }
 
 /** Every YAML file in or below the directory of the named configuration, that file included. */
@@ -41,29 +46,23 @@ function listUserFiles(repo: ProbeRepo): ConfiguredRule[] {
   return [...files.values()];
 }
 
-type AstGrepProject = {
-  readonly config: string;
-  /** Of our own rules, how many the tool counts and how many there are. */
-  readonly builtin: { readonly expanded: number; readonly rules: number };
+type UserRules = {
+  /** For the program; undefined where there is no rule that it could run. */
+  readonly config: string | undefined;
   /** A configuration is there of which no rule can be seen. */
   readonly withoutRules: boolean;
   readonly unreadable: readonly string[];
-  /** Only our own rules run, on what their languages are written in. */
-  readonly isBuiltinOnly: boolean;
 };
 
 const builtinLanguages: ReadonlySet<string> = new Set(['javascript', 'typescript', 'python', 'go']);
 
-/** May a built-in rule look at it? The tool counts every file it is given, also those that no rule is for. */
+/** May a built-in rule look at it? */
 export function isForBuiltin(path: string): boolean {
   const language = languageOf(path);
   return language !== null && builtinLanguages.has(language);
 }
 
-export async function writeAstGrepProject(repo: ProbeRepo, workspace: string): Promise<AstGrepProject> {
-  const expanded = astGrepRulesCatalog.rules.flatMap(expandAstGrepRule);
-  // JSON is YAML.
-  writeScratch(workspace, 'builtin/rules.yml', expanded.map((rule) => JSON.stringify(rule)).join('\n---\n'));
+export async function writeUserRules(repo: ProbeRepo, workspace: string): Promise<UserRules> {
   const files = listUserFiles(repo);
   const settings = await readSettings(repo, files);
   const rules = files.filter(
@@ -73,16 +72,14 @@ export async function writeAstGrepProject(repo: ProbeRepo, workspace: string): P
   const has = (folder: string) => copied.some(({ name }) => isBelow(name, [folder]));
   const place = (folder: string) => posix.join('user', folder);
   const config: JsonObject = {
-    ruleDirs: ['builtin', ...settings.ruleDirs.filter(has).map(place)],
+    ruleDirs: settings.ruleDirs.filter(has).map(place),
     ...(settings.utilDirs.some(has) ? { utilDirs: settings.utilDirs.filter(has).map(place) } : {}),
     ...(settings.languageGlobs === undefined ? {} : { languageGlobs: settings.languageGlobs }),
   };
   return {
-    config: writeScratch(workspace, configName, JSON.stringify(config)),
-    builtin: { expanded: expanded.length, rules: astGrepRulesCatalog.rules.length },
+    config: copied.length === 0 ? undefined : writeScratch(workspace, configName, JSON.stringify(config)),
     withoutRules: files.length > 0 && copied.length === 0,
     unreadable,
-    isBuiltinOnly: copied.length === 0 && settings.languageGlobs === undefined,
   };
 }
 

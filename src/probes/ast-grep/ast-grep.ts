@@ -1,6 +1,6 @@
 /**
- * Places that ast-grep finds with our own rules for JavaScript, TypeScript, Python and Go, and with the user's. The repository's
- * own `sgconfig.yml` is never read, and a scan that read no file is a failure.
+ * Places that ast-grep finds with our own rules for JavaScript, TypeScript, Python and Go, and with the user's. Ours are run by a build that
+ * is carried; the user's need the program. The repository's own `sgconfig.yml` is never read, and a scan that read no file is a failure.
  */
 
 import { defineProbe } from '../../gather/contract.ts';
@@ -11,7 +11,7 @@ const timeoutSeconds = 60;
 
 export default defineProbe({
   name: 'ast_grep',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'G',
   says: 'What ast-grep finds in JavaScript, TypeScript, Python and Go with built-in rules and yours.',
   heaviness: 'medium',
@@ -32,15 +32,15 @@ export default defineProbe({
   warningIds: ['ast_grep.tool_missing', 'ast_grep.not_configured', 'ast_grep.files_left_out'],
   errorIds: ['ast_grep.scan_failed'],
   confidenceRule:
-    'high when it ran, medium when it left out files that are too large, minified or unreadable, low when it failed or scanned nothing',
+    'high when it ran, medium when it left out files that are too large, minified or unreadable, or rules of yours for want of the program, low when it failed or scanned nothing',
   applies: hasSource,
   index: {
     name: 'ast_grep',
     check: versionPairFreshness({ index: 'ast_grep', versionKey: 'rule_pack_version' }),
     async expected(repo, ctx) {
       const { listAstGrepRules } = await import('./ast-grep-rules.ts');
-      const { version } = await ctx.exec.toolVersion('ast-grep');
-      return { expected_rule_pack_version: expectedRulePackVersion(version, listAstGrepRules(repo)) };
+      const { engine, rules } = await listAstGrepRules(repo, ctx.exec);
+      return { expected_rule_pack_version: expectedRulePackVersion(engine, rules) };
     },
     detail: scanDetail,
   },
@@ -86,8 +86,7 @@ export default defineProbe({
       confidence: 'high',
     },
     {
-      shows: 'built-in rules alone; three grammars of one rule count once',
-      needs: ['ast-grep'],
+      shows: 'built-in rules alone need no program; three grammars of one rule count once',
       files: {
         'a.go': 'package a\n\nvar c = tls.Config{InsecureSkipVerify: true}\n',
         'b.py': 'import os\n\nos.system("ls " + name)\n',
@@ -120,7 +119,6 @@ export default defineProbe({
     },
     {
       shows: 'code that no rule is for is not code without findings',
-      needs: ['ast-grep'],
       files: { 'src/main.rs': 'fn main() {}\n' },
       gives: {},
       skipped: 'not_applicable',

@@ -15,11 +15,6 @@ test('a finding; lines are counted from one', () => {
   expect(parseAstGrepLine(line({}))).toEqual({ rule_id: 'r', severity: 'high', path: 'a.ts', line: 1, message: 'm' });
 });
 
-test('our own rule is reported by its one name, others by theirs', () => {
-  expect(parseAstGrepLine(line({ ruleId: 'script-computed-require.Tsx' }))?.rule_id).toBe('script-computed-require');
-  expect(parseAstGrepLine(line({ ruleId: 'house.Tsx' }))?.rule_id).toBe('house.Tsx');
-});
-
 test.each([
   ['half a line', line({}).slice(0, 40)],
   ['a number', '7'],

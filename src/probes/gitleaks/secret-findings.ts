@@ -10,11 +10,11 @@
 
 import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
+import { decodeLenient, decodePlain } from '../../kernel/base/text.ts';
 import { findSecrets } from '../../kernel/secrets/find-secrets.ts';
 import { CONSTANT_FINGERPRINT, type SecretClass } from '../../kernel/secrets/patterns.ts';
 import { findingFor } from '../../kernel/secrets/redact-string.ts';
-import { binaryHeadBytes, decodePlain, inputOf } from '../shared/scan-files.ts';
+import { binaryHeadBytes, inputOf } from '../shared/scan-files.ts';
 import { ignoreFile, type Leak } from './gitleaks-run.ts';
 import type { SecretPlace } from './gitleaks-section.ts';
 import { judgeSecret, longestRun, type Standing } from './judge-secret.ts';

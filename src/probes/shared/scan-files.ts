@@ -14,7 +14,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { ConfigKey } from '../../gather/config.ts';
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
+import { decodePlain } from '../../kernel/base/text.ts';
 import { ensureParents, writeAtomically } from '../../kernel/base/write-file.ts';
 import { languageOf } from '../../languages/file-language.ts';
 import { relativeToConfigured } from './authored-files.ts';
@@ -171,13 +171,6 @@ export async function separatePlainCopies(
     { cwd: `${workspace}/plain`, names: plain, pathOf: asIs },
     { cwd: `${workspace}/named`, names: named, pathOf: withoutEnding },
   ].filter((place) => place.names.length > 0);
-}
-
-/** By the mark at its beginning, else UTF-8 with a sign in place of each byte that is none. */
-export function decodePlain(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  return decodeLenient(bytes);
 }
 
 /** Rule files below the paths of a key, or named by it, in the order of their names (`<position>/<path>`). */
