@@ -22,6 +22,10 @@ export function locateCarried(name: string): string {
   return existsSync(carried) ? carried : createRequire(import.meta.url).resolve(name);
 }
 
+export function readCarried(name: string): Uint8Array {
+  return readFileSync(locateCarried(name));
+}
+
 function findPackage(from: string): string {
   for (let directory = from.replace(/[\\/]$/, ''); ; directory = dirname(directory)) {
     if (existsSync(`${directory}/package.json`)) return directory;

@@ -4,10 +4,9 @@
  * After an upgrade the test beside this file names the new hashes.
  */
 
-import { readFileSync } from 'node:fs';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
-import { locateCarried } from '../../kernel/base/package-files.ts';
+import { readCarried } from '../../kernel/base/package-files.ts';
 import type { Grammar, Language } from '../language.ts';
 import { grammarOf } from '../languages.ts';
 import { languages } from '../registry.gen.ts';
@@ -43,7 +42,7 @@ export function listPins(): ReadonlyMap<string, GrammarPin> {
 
 export function checkGrammars(
   names: readonly PinnedGrammar[],
-  readWasm: (name: string) => Uint8Array = (name) => readFileSync(locateCarried(name)),
+  readWasm: (name: string) => Uint8Array = readCarried,
 ): readonly GrammarCheck[] {
   return names.map((name) => {
     const pin = pins.get(name);

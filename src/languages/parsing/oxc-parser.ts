@@ -9,9 +9,8 @@
  * The module speaks Node-API, Node's interface for native code. Only the part of it that one call of `parseSync` uses is here.
  */
 
-import { readFileSync } from 'node:fs';
 import { assert } from '../../kernel/base/assert.ts';
-import { locateCarried } from '../../kernel/base/package-files.ts';
+import { readCarried } from '../../kernel/base/package-files.ts';
 
 export const oxcWasm = 'oxc-parser/parser.wasm32-wasip1.wasm';
 
@@ -92,7 +91,7 @@ const handedOver: object = { Reflect: { getOwnPropertyDescriptor: Reflect.getOwn
 const staticProperty = 1024;
 
 function instantiate(maximumPages: number) {
-  compiled ??= new wasm.Module(readFileSync(locateCarried(oxcWasm)));
+  compiled ??= new wasm.Module(readCarried(oxcWasm));
   const memory = new wasm.Memory({ initial: fewestPages, maximum: maximumPages });
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();

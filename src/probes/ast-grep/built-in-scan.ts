@@ -3,14 +3,13 @@
  * everywhere and find the same; the program `ast-grep` is asked for the user's rules alone. Comments that switch a rule off say nothing here.
  */
 
-import { readFileSync } from 'node:fs';
 import type { SgRoot } from '@ast-grep/wasm';
 import { assert } from '../../kernel/base/assert.ts';
-import { locateCarried } from '../../kernel/base/package-files.ts';
+import { locateCarried, readCarried } from '../../kernel/base/package-files.ts';
 import { type ParsedSource, wasmOf } from '../../languages/parsing/parse-source.ts';
 import { astGrepRulesCatalog } from './ast-grep-catalog.ts';
 
-export const astGrepWasm = '@ast-grep/wasm/wasm_bg.wasm';
+const astGrepWasm = '@ast-grep/wasm/wasm_bg.wasm';
 
 /** `rule`: its id in the catalog; lines are counted from 1. */
 export type BuiltInFinding = { readonly rule: string; readonly line: number };
@@ -63,7 +62,7 @@ async function start(grammar: Known): Promise<void> {
 async function load(): Promise<AstGrep> {
   const glue = (await import('@ast-grep/wasm/wasm_bg.js' as string)) as AstGrep;
   const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm };
-  const module = new WebAssembly.Module(readFileSync(locateCarried(astGrepWasm)));
+  const module = new WebAssembly.Module(readCarried(astGrepWasm));
   const { exports } = new WebAssembly.Instance(module, { './wasm_bg.js': glue });
   glue.__wbg_set_wasm(exports);
   (exports['__wbindgen_start'] as () => void)();
