@@ -24,10 +24,11 @@ export type McpClient = {
 export async function connectStdio(
   repo: { readonly root: string; readonly home: string },
   flags: readonly string[] = [],
+  entry: string = entryFile,
 ): Promise<McpClient> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [entryFile, '-C', repo.root, 'mcp', ...flags],
+    args: [entry, '-C', repo.root, 'mcp', ...flags],
     cwd: repo.root,
     env: { PATH: quickPath(), HOME: repo.home, CODEGENIE_DEBUG: '1' },
     stderr: 'pipe',

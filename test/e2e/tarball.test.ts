@@ -1,0 +1,104 @@
+/**
+ * The package as npm would publish it, installed into an empty project by the machine's own npm and Node: nothing is warned of, and the
+ * program does its work. Skipped by name where npm can bring no packages.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { packageDirectory } from '../../src/kernel/base/package-files.ts';
+import { createFixtureRepo } from '../support/fixture-repo.ts';
+import { connectStdio } from '../support/mcp-clients.ts';
+import { quickPath } from '../support/tools.ts';
+
+/** As outside of a script of npm: the Node that the machine has. */
+const machinePath = quickPath()
+  .split(delimiter)
+  .filter((directory) => !directory.includes('node_modules'))
+  .join(delimiter);
+
+function npm(cwd: string, args: readonly string[]) {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  const config = process.env['npm_config_userconfig'];
+  const env = {
+    ...Object.fromEntries(inherited),
+    ...(config === undefined ? {} : { npm_config_userconfig: config }),
+    PATH: machinePath,
+    HOME: homedir(),
+  };
+  const { status, stdout, stderr } = spawnSync('npm', [...args, '--no-audit', '--no-fund'], {
+    cwd,
+    encoding: 'utf8',
+    env,
+  });
+  return { code: status, stdout, stderr };
+}
+
+/** What npm would put into the tarball, built elsewhere: a `dist` in the checkout would be taken for the user's. */
+function pack(base: string): string {
+  const stage = join(base, 'stage');
+  mkdirSync(stage);
+  const { files } = JSON.parse(readFileSync(join(packageDirectory, 'package.json'), 'utf8')) as { files: string[] };
+  for (const name of ['package.json', ...files.filter((file) => file !== 'dist')])
+    cpSync(join(packageDirectory, name), join(stage, name), { recursive: true });
+  const built = spawnSync(process.execPath, [join(packageDirectory, 'scripts/build.ts'), stage], {
+    cwd: packageDirectory,
+    encoding: 'utf8',
+  });
+  expect(built).toMatchObject({ status: 0 });
+  expect(npm(stage, ['pack', '--ignore-scripts', '--pack-destination', base])).toMatchObject({ code: 0 });
+  const [tarball] = readdirSync(base).filter((name) => name.endsWith('.tgz'));
+  return join(base, tarball ?? '');
+}
+
+test('the tarball installs without a warning, and gathers, answers, renames and serves agents', async (context) => {
+  const base = mkdtempSync(join(tmpdir(), 'codegenie-tarball-'));
+  const repo = createFixtureRepo({
+    'package.json': '{"name":"shop","private":true}',
+    'tsconfig.json': '{"include":["src"]}',
+    'src/sum.ts': 'export const sum = (a: number, b: number) => a + b;\n',
+    'src/main.ts': "import { sum } from './sum.ts';\nsum(1, 2);\ntry { sum(3, 4); } catch {}\n",
+  });
+  try {
+    const tarball = pack(base);
+    const user = join(base, 'user');
+    mkdirSync(user);
+    writeFileSync(join(user, 'package.json'), '{"private":true}');
+    const installed = npm(user, ['install', tarball, '--prefer-offline']);
+    if (/ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ENOTCACHED|ETIMEDOUT|network/.test(installed.stderr))
+      context.skip('npm brings no packages here');
+    expect(installed).toMatchObject({ code: 0 });
+    expect(
+      installed.stderr.split('\n').filter((line) => /EBADENGINE|install-scripts|deprecated|ERESOLVE|peer/.test(line)),
+    ).toEqual([]);
+
+    const entry = join(user, 'node_modules/codegenie/bin/codegenie.mjs');
+    const run = (...args: string[]) => {
+      const options = { cwd: repo.root, encoding: 'utf8', env: { PATH: machinePath, HOME: repo.home } } as const;
+      const { status, stdout, stderr } = spawnSync('node', [entry, ...args], options);
+      return { code: status, stdout, stderr };
+    };
+    const gathered = run('gather', '.', '--json');
+    expect(gathered).toMatchObject({ code: 0 });
+    const document = readFileSync(join(repo.root, '.codegenie/context/repo-context.yaml'), 'utf8');
+    // What is carried beside the code is found: grammars, and the rules that ast-grep runs.
+    expect(document).toContain('script-swallowed-error');
+    expect(run('refs', 'src/sum.ts:1:14')).toMatchObject({ code: 0, stdout: expect.stringContaining('src/main.ts') });
+    expect(run('rename', 'src/sum.ts:1:14', 'total', '--apply')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(repo.root, 'src/main.ts'), 'utf8')).toContain('total(1, 2)');
+    const agent = await connectStdio(repo, ['--no-daemon'], entry);
+    try {
+      expect((await agent.client.listTools()).tools.map(({ name }) => name)).toContain('plan_refactor');
+      expect(await agent.client.callTool({ name: 'search', arguments: { query: 'total' } })).toMatchObject({
+        content: [{ text: expect.stringContaining('src/main.ts') }],
+      });
+    } finally {
+      await agent.close();
+    }
+  } finally {
+    repo.dispose();
+    rmSync(base, { recursive: true, force: true });
+  }
+});
