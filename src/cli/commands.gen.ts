@@ -3,6 +3,7 @@
 import type { Command } from './command.ts';
 import auditVerify from './commands/audit-verify.ts';
 import daemon from './commands/daemon.ts';
+import diff from './commands/diff.ts';
 import doctor from './commands/doctor.ts';
 import facts from './commands/facts.ts';
 import gather from './commands/gather.ts';
@@ -21,6 +22,7 @@ import state from './commands/state.ts';
 export const commands: readonly Command[] = [
   auditVerify,
   daemon,
+  diff,
   doctor,
   facts,
   gather,

@@ -50,6 +50,11 @@ export const exitCodes = {
     remedy: 'gather again; if it happens twice, another program writes below `.codegenie/`',
   },
   busy: { code: 12, when: 'another writer holds the lock past the wait', remedy: 'wait, or `codegenie daemon stop`' },
+  risky: {
+    code: 13,
+    when: 'under --fail-on a risk of that severity was found; the context was written',
+    remedy: '`codegenie report` shows the risk and its places; what was not judged does not fail',
+  },
   interrupted: { code: 130, when: 'interrupted', remedy: 'nothing is left behind; run it again' },
 } as const satisfies Record<string, { readonly code: number; readonly when: string; readonly remedy: string }>;
 

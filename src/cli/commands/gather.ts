@@ -1,5 +1,6 @@
 /** `codegenie gather`: run the probes, write the context. */
 
+import type { AnnotationFormat } from '../../gather/report/annotations.ts';
 import { defineCommand, type Invocation, printJson, repoArgument } from '../command.ts';
 import type { Ending } from '../exit-codes.ts';
 
@@ -19,6 +20,16 @@ export default defineCommand({
     { flags: '--no-cache', says: 'neither read nor write the cache', kind: 'boolean' },
     { flags: '--cache-only', says: 'replay cached results, run nothing that is cacheable', kind: 'boolean' },
     { flags: '--strict', says: 'exit 4 when a probe failed or the task lacks what it requires', kind: 'boolean' },
+    {
+      flags: '--format <form>',
+      says: 'the risk flags for continuous integration on stdout, in place of the screen: sarif, github or junit',
+      kind: 'text',
+    },
+    {
+      flags: '--fail-on <severity>',
+      says: 'exit 13 when a risk is high, or high or medium: high, medium',
+      kind: 'text',
+    },
     { flags: '--max-concurrency <n>', says: 'probes that run at once', kind: 'count' },
   ],
   async run(invocation): Promise<Ending> {
@@ -29,6 +40,8 @@ export default defineCommand({
     if (flags['cache'] === false && flags['cacheOnly'] === true) {
       return fail(invocation, 'usage', '--no-cache and --cache-only exclude each other');
     }
+    const wrong = wrongForm(invocation);
+    if (wrong !== null) return fail(invocation, 'usage', wrong);
     const { createProgress } = await import('../progress.ts');
     const progress = createProgress(terminal, globals);
     /** What the screen said when the first publication was there; on a terminal alone, because a program wants one answer. */
@@ -43,7 +56,7 @@ export default defineCommand({
         maxConcurrency: (flags['maxConcurrency'] as number | undefined) ?? null,
         onProgress: (step) => {
           if (step.kind !== 'first') return progress.show(step);
-          if (globals.json || globals.quiet || terminal.stdout.isTTY !== true) return;
+          if (globals.json || globals.quiet || flags['format'] !== undefined || terminal.stdout.isTTY !== true) return;
           shown = screenOf(invocation, step.outcome).then((lines) => {
             progress.show(step);
             terminal.stdout.write(`${lines.join('\n')}\n`);
@@ -54,7 +67,13 @@ export default defineCommand({
       .finally(() => progress.end());
     switch (outcome.kind) {
       case 'published':
-        return showPublished(invocation, opened.workspace, outcome, flags['strict'] === true, (await shown) ?? []);
+        return showPublished(
+          invocation,
+          opened.workspace,
+          outcome,
+          { strict: flags['strict'] === true, format: flags['format'], failOn: flags['failOn'] },
+          (await shown) ?? [],
+        );
       case 'nothing_produced':
         return fail(
           invocation,
@@ -105,6 +124,18 @@ export default defineCommand({
   },
 });
 
+/** What cannot be asked for together, or is not known. */
+function wrongForm({ flags, globals }: Invocation): string | null {
+  const { format, failOn } = flags;
+  const forms = ['sarif', 'github', 'junit'] satisfies readonly AnnotationFormat[];
+  if (format !== undefined && !forms.some((form) => form === format))
+    return `unknown format '${format}': ${forms.join(', ')}`;
+  if (format !== undefined && globals.json) return '--format and --json exclude each other';
+  if (failOn !== undefined && failOn !== 'high' && failOn !== 'medium')
+    return `unknown severity '${failOn}': high or medium`;
+  return null;
+}
+
 type Executions = readonly import('../../gather/run/execution.ts').Execution[];
 
 function refusedSecretField(executions: Executions): boolean {
@@ -124,10 +155,11 @@ async function showPublished(
   invocation: Invocation,
   workspace: Workspace,
   outcome: Published,
-  strict: boolean,
+  asked: { readonly strict: boolean; readonly format: unknown; readonly failOn: unknown },
   before: readonly string[],
 ): Promise<Ending> {
   const { globals, terminal } = invocation;
+  const { strict, format, failOn } = asked;
   const { envelope, executions } = outcome;
   const { accountLines } = await import('../../gather/report/summary-lines.ts');
   const { judgeOverall } = await import('../../gather/report/build-confidence.ts');
@@ -155,7 +187,17 @@ async function showPublished(
     terminal.stderr.write(
       `${unsealed.length} kept answers are not sealed with this key and were not used: ${unsealed.join(', ')}\n`,
     );
-  const ending: Ending = secretField ? 'secret_field' : weakness !== null ? 'incomplete' : 'ok';
+  const { judgeRisks } = await import('../../gather/report/risks.ts');
+  const risks = judgeRisks(view);
+  const severities = failOn === 'high' ? ['high'] : failOn === 'medium' ? ['high', 'medium'] : [];
+  const risky = risks.raised.filter(({ severity }) => severities.includes(severity));
+  const ending: Ending = secretField
+    ? 'secret_field'
+    : weakness !== null
+      ? 'incomplete'
+      : risky.length > 0
+        ? 'risky'
+        : 'ok';
   if (globals.json) {
     const answer = {
       outcome: ending,
@@ -173,17 +215,26 @@ async function showPublished(
     printJson(terminal, answer);
     return ending;
   }
+  if (format !== undefined) {
+    const { renderAnnotations } = await import('../../gather/report/annotations.ts');
+    const { packageVersion } = await import('../../kernel/base/package-files.ts');
+    const text = renderAnnotations(risks, format as AnnotationFormat, packageVersion());
+    if (text !== '') terminal.stdout.write(`${text}\n`);
+  }
   if (!globals.quiet) {
     for (const warning of envelope.warnings) terminal.stderr.write(`warning ${warning.id}: ${warning.detail}\n`);
     if (outcome.reportProblem !== null) {
       terminal.stderr.write(`warning report.render_failed: ${outcome.reportProblem}\n`);
     }
     // Of a screen that was shown before, what is told otherwise now.
-    const lines = (await screenOf(invocation, outcome)).filter((line) => !before.includes(line));
+    const screen = format === undefined ? await screenOf(invocation, outcome) : [];
+    const lines = screen.filter((line) => !before.includes(line));
     const account = globals.verbose ? ['', ...accountLines(envelope, probes)] : [];
-    terminal.stdout.write(`${[...lines, ...account].join('\n')}\n`);
+    const out = format === undefined ? terminal.stdout : terminal.stderr;
+    if (lines.length + account.length > 0) out.write(`${[...lines, ...account].join('\n')}\n`);
   }
   if (weakness !== null && !secretField) terminal.stderr.write(`exit 4: ${weakness}\n`);
+  if (ending === 'risky') terminal.stderr.write(`exit 13: ${risky.map(({ title }) => title).join(', ')}\n`);
   return ending;
 }
 

@@ -63,7 +63,7 @@ function sureness({ state, confidence }: ToldFact): string {
   return confidence ?? state.replaceAll('_', ' ');
 }
 
-function valueWords({ state, value, how }: ToldFact): string {
+export function valueWords({ state, value, how }: Pick<ToldFact, 'state' | 'value' | 'how'>): string {
   if (state === 'none') return 'none';
   if (state !== 'known') return `(${shown(how, 120)})`;
   return words(value);

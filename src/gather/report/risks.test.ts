@@ -165,6 +165,18 @@ test('an image whose base is not here was not built: that is said of it, not whi
   expect(because).toEqual(['no image was built to look into', 'no image was built to look into']);
 });
 
+test('leaked secrets: only alarms are listed, with all their places', () => {
+  const one = (path: string, standing: string) => ({ path, line: 2, rule_id: 'key', standing });
+  const findings = [one('docs/a.md', 'documentation'), one('src/b.ts', 'probable'), one('test/c.ts', 'test')];
+  const section = { outcome: { kind: 'ran' }, findings_count: 3, alarms_count: 1, findings };
+  const raised = judge({ gitleaks_findings: section }).raised.find(({ id }) => id === 'leaked_secrets');
+  expect(raised).toMatchObject({
+    detail: '1 finding',
+    items: ['key: src/b.ts:2'],
+    places: [{ path: 'src/b.ts', line: 2, what: 'key' }],
+  });
+});
+
 test('P2 a scan that failed, a low confidence or a degraded probe clears nothing', () => {
   const none = { outcome: { kind: 'ran' }, findings_count: 0, findings: [] };
   expect(ids(judge({ gitleaks_findings: none }).clear)).toContain('leaked_secrets');

@@ -11,7 +11,10 @@ import { at, countAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts'
 type RaisedRisk = Pick<RiskRule, 'id' | 'title' | 'says' | 'severity' | 'section'> & {
   readonly detail: string;
   readonly items: readonly string[];
+  /** All of them, where the risk lies in files; `items` are for a reader. */
+  readonly places: readonly RiskPlace[];
 };
+type RiskPlace = { readonly path: string; readonly line: number | null; readonly what: string | null };
 type UnjudgedRisk = { readonly id: string; readonly title: string; readonly because: string };
 export type Risks = {
   readonly raised: readonly RaisedRisk[];
@@ -43,7 +46,8 @@ export function judgeRisks(view: EnvelopeView, rules: readonly RiskRule[] = risk
     const verdict = rule.test(view.envelope, view);
     if (verdict.kind === 'raised') {
       const { id, title, says, severity, section } = rule;
-      raised.push({ id, title, says, severity, section, detail: verdict.detail, items: verdict.items });
+      const { detail, items, places = [] } = verdict;
+      raised.push({ id, title, says, severity, section, detail, items, places });
     } else if (verdict.kind === 'unknown') unjudged.push({ ...named, because: verdict.because });
     else if (verdict.kind === 'does_not_apply') notApplicable.push({ ...named, because: verdict.because });
     else {
@@ -71,7 +75,7 @@ function doubtAbout(view: EnvelopeView, section: string, isSure: boolean): strin
 }
 
 type RiskVerdict =
-  | { readonly kind: 'raised'; readonly detail: string; readonly items: readonly string[] }
+  | ({ readonly kind: 'raised' } & Pick<RaisedRisk, 'detail' | 'items'> & Partial<Pick<RaisedRisk, 'places'>>)
   /** Sure: what the probe could not look at is nothing that this repository has. */
   | { readonly kind: 'clear'; readonly isSure?: true }
   /** A probe looked, and what could carry the risk is not here. */
@@ -130,7 +134,12 @@ export const riskRules: readonly RiskRule[] = [
       const found =
         countAt(section, 'alarms_count') ?? countAt(section, 'findings_count') ?? countAt(section, 'findings');
       const notRun = scannerProblem(section);
-      if (found !== null && found > 0) return raised(plural(found, 'finding'), places(section));
+      if (found !== null && found > 0) {
+        const isAlarm = (one: unknown) => (textAt(one, 'standing') ?? 'probable') === 'probable';
+        const alarms = placesOf(listAt(section, 'findings').filter(isAlarm));
+        const items = alarms.slice(0, 5).map((place) => [place.what, spell(place)].filter(Boolean).join(': '));
+        return raised(plural(found, 'finding'), items, alarms);
+      }
       return notRun ?? (found === null ? malformed : clear);
     },
   },
@@ -161,8 +170,10 @@ export const riskRules: readonly RiskRule[] = [
     test: (envelope) => {
       const facts = readFacts(envelope);
       const stated = facts.find(({ id, scope }) => id === 'dynamic_code' && scope === '.');
-      if (stated?.state === 'known')
-        return raised(plural(countAt(stated.value) ?? 0, 'place'), linesAt(stated.value).slice(0, 5));
+      if (stated?.state === 'known') {
+        const places = linesAt(stated.value);
+        return raised(plural(places.length, 'place'), places.slice(0, 5), places.flatMap(parsePlace));
+      }
       if (stated?.state !== 'none') return unknown('some sources could not be read');
       // A script beside code in a language that nothing looked at rules nothing out; nor does one part of several.
       const product = new Set(listProductDirs(envelope));
@@ -218,9 +229,9 @@ export const riskRules: readonly RiskRule[] = [
               : 'code switches the checking of certificates off, and names no authority',
           );
         const paths = trusted.flatMap((entry) => textAt(entry, 'path') ?? []);
-        const overrides = named.flatMap(placeLine);
+        const overrides = placesOf(named).map(spell);
         const items = [...new Set([...paths, ...overrides])];
-        return raised(plural(items.length, 'place'), items.slice(0, 5));
+        return raised(plural(items.length, 'place'), items.slice(0, 5), placesOf(named));
       }
       // Without an image there is nothing to trace: the files of the repository are all there is to look at.
       if (noImage(view) !== null) return { kind: 'clear', isSure: true };
@@ -319,8 +330,8 @@ function hasNodePart(envelope: unknown): boolean {
 
 const malformed: RiskVerdict = { kind: 'unknown', because: 'the section does not have the expected shape' };
 
-function raised(detail: string, items: readonly string[]): RiskVerdict {
-  return { kind: 'raised', detail, items };
+function raised(detail: string, items: readonly string[], places: readonly RiskPlace[] = []): RiskVerdict {
+  return { kind: 'raised', detail, items, places };
 }
 
 function unknown(because: string): RiskVerdict {
@@ -340,20 +351,21 @@ function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function places(section: unknown): readonly string[] {
-  return listAt(section, 'findings')
-    .slice(0, 5)
-    .flatMap((finding) => {
-      const place = placeLine(finding)[0];
-      const rule = textAt(finding, 'rule_id');
-      return place === undefined ? [] : [rule === null ? place : `${rule}: ${place}`];
-    });
+function placesOf(entries: readonly unknown[]): readonly RiskPlace[] {
+  return entries.flatMap((entry) => {
+    const path = textAt(entry, 'path');
+    return path === null ? [] : [{ path, line: numberAt(entry, 'line'), what: textAt(entry, 'rule_id') }];
+  });
 }
 
-function placeLine(entry: unknown): readonly string[] {
-  const path = textAt(entry, 'path');
-  const line = numberAt(entry, 'line');
-  return path === null ? [] : [line === null ? path : `${path}:${line}`];
+function spell({ path, line }: RiskPlace): string {
+  return line === null ? path : `${path}:${line}`;
+}
+
+/** Of a fact's value: `path:line`. */
+function parsePlace(text: string): readonly RiskPlace[] {
+  const [, path, line] = /^(.+):(\d{1,9})$/.exec(text) ?? [];
+  return path === undefined ? [] : [{ path, line: Number(line), what: null }];
 }
 
 function cveLine(finding: unknown): readonly string[] {
