@@ -16,6 +16,7 @@ export const argumentsOfCommands = ({
   'daemon stop': [],
   def: ['src/use.ts:2:22'],
   deps: ['src/use.ts'],
+  diff: ['.', odd],
   doctor: [],
   facts: ['commands'],
   gather: ['--only', 'node_manifest,commands'],

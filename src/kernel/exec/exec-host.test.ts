@@ -343,12 +343,12 @@ describe('versions', () => {
 
   test('of an npm package is read from its manifest, without starting it', async () => {
     const sentinel = join(place, 'sentinel');
-    const tool = plant('lib/node_modules/@ast-grep/cli', 'ast-grep', `touch ${sentinel}`);
+    const tool = plant('lib/node_modules/@sourcegraph/scip-python', 'scip-python', `touch ${sentinel}`);
     writeFileSync(
-      join(place, 'lib/node_modules/@ast-grep/cli/package.json'),
-      '{"name":"@ast-grep/cli","version":"0.40.1"}',
+      join(place, 'lib/node_modules/@sourcegraph/scip-python/package.json'),
+      '{"name":"@sourcegraph/scip-python","version":"0.40.1"}',
     );
-    expect(await version('ast-grep', tool)).toBe('0.40.1');
+    expect(await version('scip-python', tool)).toBe('0.40.1');
     expect(existsSync(sentinel)).toBe(false);
   });
 
