@@ -119,6 +119,12 @@ export const configKeys = {
     'of a project, by its absolute path or one below `~/`: reasons to doubt that it has decided once, which a rename there no longer asks about',
     user,
   ),
+  'plans.life_hours': key(
+    positive.max(8_760),
+    24,
+    'how long a plan that is not used can still be committed; whatever it is, a commit looks at every byte again',
+    user,
+  ),
   policy_repos: key(z.array(z.strictObject({ path, type: z.string() })), [], 'directories that hold policies', user),
   'repo_config.max_bytes': key(positive, 65536, 'largest instruction file that is read'),
   'adrs.paths': key(paths, ['docs/adr', 'docs/decisions', 'docs/architecture'], 'where decision records live'),

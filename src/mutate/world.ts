@@ -38,6 +38,8 @@ export type MutationWorld = {
     | undefined;
   /** Reasons that the user trusts in this project, and is not asked about (`rename.trust`). */
   readonly trusted?: ReadonlySet<string> | undefined;
+  /** How long a plan lives from its last use (`plans.life_hours`); a day where nothing is said. */
+  readonly planLifeMs?: number | undefined;
   /** Where a proof may outlast its request; without it the caller waits. */
   readonly longProofs?: LongProofs | undefined;
   /** One line for the waiting caller. */

@@ -67,6 +67,7 @@ describe('G35 what only the user may set', () => {
     external_docs_egress: ['evil.example'],
     'daemon.idle_exit_minutes': 19999,
     'probes.paths': ['/tmp/evil-probes'],
+    'plans.life_hours': 8_760,
     'rename.trust': { '/tmp/evil': ['untyped_exit'] },
   };
 

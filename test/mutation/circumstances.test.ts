@@ -161,19 +161,22 @@ test('M23 a request id gives the same answer twice and one effect, and belongs t
   expect(other.outcome).toMatchObject({ kind: 'refused', reason: 'plan_mismatch' });
 });
 
-test('M24 M25 a plan lives 300 s from its last use and one hour in all', async () => {
+test('M25 M42 a plan lives a day from its last use, or as long as the user says', async () => {
   const world = open(shop);
   const plan = world.planOf(await world.rename(atTotal, 'sum'));
-  for (let used = 0; used < 12; used += 1) {
-    world.clock.nowMs += 299_000;
-    expect((await world.show(plan)).outcome).toMatchObject({ kind: 'ok' });
-  }
-  world.clock.nowMs += 299_000;
+  const hour = 60 * 60 * 1000;
+  world.clock.nowMs += 23 * hour;
+  expect((await world.show(plan)).outcome).toMatchObject({ kind: 'ok' });
+  world.clock.nowMs += 24 * hour;
   expect((await world.commit(plan, { proof: empty })).outcome).toMatchObject({
     kind: 'refused',
     reason: 'plan_expired',
   });
   expect(world.read('a.ts')).toBe(shop['a.ts']);
+  world.settings = { planLifeMs: 72 * hour };
+  const long = world.planOf(await world.rename(atTotal, 'sum'));
+  world.clock.nowMs += 71 * hour;
+  expect((await world.commit(long, { proof: empty })).outcome).toMatchObject({ kind: 'ok', state: 'applied' });
 });
 
 describe('repositories that mean harm', () => {
@@ -225,6 +228,26 @@ describe('repositories that mean harm', () => {
       },
     });
     expect(world.read('sub/c.ts')).toContain('console.log(sum)');
+  });
+
+  test('M42 a plan of this morning is checked against packages that were installed since', async () => {
+    const world = open({
+      'package.json': '{"name":"p","private":true}',
+      '.gitignore': 'node_modules/\n',
+      'a.ts':
+        "import { Base } from 'lib';\nclass Box extends Base {\n  size = 1;\n}\nexport const large = new Box().size > 1;\n",
+      'node_modules/lib/package.json': '{"name":"lib","types":"index.d.ts"}',
+      'node_modules/lib/index.d.ts': 'export declare class Base { other: number }\n',
+    });
+    const plan = world.planOf(await world.rename('a.ts:  «size» = 1', 'width'));
+    expect(plan).toMatchObject({ provenance: 'proven', items: [] });
+    world.write('node_modules/lib/index.d.ts', 'export declare class Base { other: number; width: string }\n');
+    world.clock.nowMs += 5 * 60 * 60 * 1000;
+    expect((await world.commit(plan)).outcome).toMatchObject({ kind: 'refused', reason: 'collision' });
+    expect(world.read('a.ts')).toContain('size = 1');
+    world.write('node_modules/lib/index.d.ts', 'export declare class Base { other: number }\n');
+    expect((await world.commit(plan)).outcome).toMatchObject({ kind: 'ok', state: 'applied' });
+    expect(world.read('a.ts')).toContain('new Box().width > 1');
   });
 
   test('broken, foreign and absent configurations still give a plan of all uses', async () => {

@@ -1,6 +1,6 @@
 /**
  * The only way to apply a plan (mutation.md §6; M2). Eleven checks in this order, each with its own failure; nothing is written before the
- * last, and a failure of any before it leaves the plan open until it expires.
+ * last, and a failure of any before it leaves the plan open.
  *
  *   1 life ─ 2 selection ─ 3 proof complete ─ 4 fresh ─ 5 same questions ─ 6 hashes ─ 7 anchors ─ 8 lines ─ 9 identity ─ 10 proof ─ 11 apply
  *
@@ -33,7 +33,15 @@ import {
   unnamedHash,
 } from './plan.ts';
 import { createHider, type DiskFile, type DiskFiles, type Hider, readPlanFiles, scopeDigestOf } from './plan-files.ts';
-import { conflictAnswer, extendLife, findOwnPlan, keepPlan, refuseStatus, settleDraft } from './plan-life.ts';
+import {
+  conflictAnswer,
+  extendLife,
+  findOwnPlan,
+  isOfAnotherHour,
+  keepPlan,
+  refuseStatus,
+  settleDraft,
+} from './plan-life.ts';
 import { withRequestId } from './requests.ts';
 import { mergeEdits, readSelection, selectedPart } from './selection.ts';
 import { showOpen } from './show-plan.ts';
@@ -158,7 +166,8 @@ async function checkScope(
     return blockedAnswer('not_fresh', why, { plan_id: plan.id, retry_after_ms: 1_000 });
   }
   // The digest knows nothing of a file whose name may not be kept: only planning again finds it.
-  if (scopeDigestOf(view) === plan.scopeDigest && plan.files.every(isNamed)) return undefined;
+  const isSame = scopeDigestOf(view) === plan.scopeDigest && plan.files.every(isNamed);
+  if (isSame && !isOfAnotherHour(world, plan)) return undefined;
   const again = await replan(plan.operation, view);
   if (again.kind === 'other') {
     const { outcome, next } = again.answer;

@@ -15,12 +15,15 @@ import { ambiguityFingerprint, planHash, planId } from './ids.ts';
 import type { Anchor, Edit, Isomorphism, Item, Plan, PlanDraft } from './plan.ts';
 import { createHider, type Hider } from './plan-files.ts';
 
-/** From the last use. */
-const planIdleMs = 300_000;
-/** In all. */
-const planLifeMs = 3_600_000;
+/** From the last use, where the user has not said how long (`plans.life_hours`): the gate looks at every byte again, however old a plan is. */
+const defaultLifeMs = 24 * 60 * 60 * 1000;
+/** What a plan rests on outside the scope, packages that are installed above all, is in none of its hashes. */
+const outsideMs = 60 * 60 * 1000;
 
-export type KeepingWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'random' | 'stateDir'> & {
+export type KeepingWorld = Pick<
+  MutationWorld,
+  'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'random' | 'stateDir' | 'planLifeMs'
+> & {
   readonly view: Pick<MutationWorld['view'], 'readText'>;
 };
 
@@ -52,14 +55,18 @@ function makePlan(world: KeepingWorld, given: PlanDraft, status: 'open' | 'provi
     ambiguityFp,
     status,
     createdMs,
-    // A plan that is still being proved is not in use.
-    expiresMs: status === 'proving' ? createdMs + planLifeMs : expiryAt(createdMs, createdMs),
+    expiresMs: expiryAt(world),
     committedMs: null,
   };
 }
 
-function expiryAt(createdMs: number, nowMs: number): number {
-  return Math.min(nowMs + planIdleMs, createdMs + planLifeMs);
+function expiryAt({ nowMs, planLifeMs = defaultLifeMs }: Pick<MutationWorld, 'nowMs' | 'planLifeMs'>): number {
+  return nowMs() + planLifeMs;
+}
+
+/** Equal files in scope are not enough any more to say that nothing has changed: the change is planned again, and the two are compared. */
+export function isOfAnotherHour({ nowMs }: Pick<MutationWorld, 'nowMs'>, plan: Pick<Plan, 'createdMs'>): boolean {
+  return nowMs() - plan.createdMs >= outsideMs;
 }
 
 /** As it will be kept: secrets in what is quoted from files are hashed, and no group says the same thing twice. */
@@ -132,7 +139,7 @@ function distinct(edits: readonly Edit[]): readonly Edit[] {
 
 // Step 1 of a commit (mutation.md §6): the plan is there, is of this root, is open and not expired, and is the one that was shown.
 
-export type LifeWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'longProofs'>;
+export type LifeWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'longProofs' | 'planLifeMs'>;
 
 export type OwnPlan =
   | { readonly kind: 'found'; readonly plan: Plan }
@@ -167,7 +174,7 @@ export function refuseStatus(plan: Plan): Answer | undefined {
 
 /** From the last show, extension or failed commit. */
 export function extendLife(world: LifeWorld, plan: Plan): void {
-  world.plans.setExpiry(plan.id, expiryAt(plan.createdMs, world.nowMs()));
+  world.plans.setExpiry(plan.id, expiryAt(world));
 }
 
 const used = (plan: Plan, says: string) => refusedAnswer('plan_used', `plan ${plan.id} ${says}`);

@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import fc from '../../../test/support/properties.ts';
 import { openLedger, openLedgerDatabase } from '../../index/store/ledger/ledger.ts';
+import type { PlanBounds } from '../../index/store/ledger/plan-tables.ts';
 import { openSeal } from '../apply/seal.ts';
 import { type PlanStatus, planStatuses } from '../vocabulary.ts';
 import type { Plan } from './plan.ts';
@@ -198,6 +199,57 @@ test('plans are kept for 7 days after they end, requests for 24 hours, open ones
   plans.tidy(301_000 + 7 * day);
   expect(plans.list(9)).toEqual([]);
   plans.close();
+});
+
+describe('M42 the ledger is bounded: the oldest that cannot be used go first, then the oldest', () => {
+  const openBounded = (bounds: PlanBounds): PlanStore => {
+    const opened = openPlanStore(stateDir, undefined, bounds);
+    if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
+    return opened.plans;
+  };
+  const ids = (plans: PlanStore) =>
+    plans
+      .list(99)
+      .map(({ id }) => id)
+      .sort();
+  const at = (createdMs: number) => ({ createdMs, expiresMs: createdMs + 300_000 });
+
+  test('by count', () => {
+    const plans = openBounded({ count: 3, bytes: 1e9 });
+    for (const [index, id] of ['a', 'b', 'c'].entries()) plans.add(makePlan(id, at(index)));
+    plans.setStatus('c', ['open'], 'cancelled');
+    plans.add(makePlan('d', at(3)));
+    expect(ids(plans)).toEqual(['a', 'b', 'd']);
+    plans.setExpiry('a', 900_000);
+    plans.add(makePlan('e', at(4)));
+    expect(ids(plans)).toEqual(['a', 'd', 'e']);
+    plans.close();
+  });
+
+  test('by size', () => {
+    const large = (id: string, index: number) => makePlan(id, { ...at(index), notes: ['x'.repeat(10_000)] });
+    const plans = openBounded({ count: 99, bytes: 25_000 });
+    for (const [index, id] of ['a', 'b', 'c'].entries()) plans.add(large(id, index));
+    expect(ids(plans)).toEqual(['b', 'c']);
+    // One that is too large by itself is the only one.
+    plans.add(makePlan('d', { ...at(3), notes: ['x'.repeat(30_000)] }));
+    expect(ids(plans)).toEqual(['d']);
+    plans.close();
+  });
+
+  test('what is under way or can be undone stays', () => {
+    const plans = openBounded({ count: 2, bytes: 1e9 });
+    for (const [index, id] of ['p', 'b'].entries()) plans.add(makePlan(id, at(index)));
+    plans.setStatus('b', ['open'], 'committing');
+    plans.finish('p', ending);
+    plans.add(makePlan('c', at(2)));
+    plans.add(makePlan('d', at(3)));
+    expect(ids(plans)).toEqual(['b', 'd', 'p']);
+    plans.dropUndo('p');
+    plans.add(makePlan('e', at(4)));
+    expect(ids(plans)).toEqual(['b', 'e']);
+    plans.close();
+  });
 });
 
 test('secret-shaped text in proofs, reasoning and stored answers is kept as its keyed hash', () => {

@@ -7,6 +7,7 @@
 import {
   type DecisionRecord,
   openPlanTables,
+  type PlanBounds,
   type PlanEditRow,
   type PlanTables,
   type RequestRecord,
@@ -21,6 +22,7 @@ import { createHider, type Hider } from './plan-files.ts';
 import { readSelection } from './selection.ts';
 
 export interface PlanStore {
+  /** Where all of them are too many or too large, the oldest that cannot be used go, then the oldest. */
   add(plan: Plan): void;
   /** In the place of the one of its id that is `proving`: false if that is not there any more. */
   replaceProving(plan: Plan): boolean;
@@ -54,7 +56,7 @@ export interface PlanStore {
   /** Newest first. */
   listUndo(): readonly UndoRow[];
   dropUndo(planId: string): void;
-  /** Expired plans become `expired`; ended ones go after 7 days, requests after 24 hours. */
+  /** Expired plans become `expired`; ended ones go after 7 days, requests after 24 hours or where there are too many. */
   tidy(nowMs: number): void;
   close(): void;
 }
@@ -90,8 +92,8 @@ export type OpenedPlanStore =
   | { readonly kind: 'refused'; readonly path: string; readonly why: string };
 
 /** Without a seal every plan is believed: for callers that know where the ledger comes from. */
-export function openPlanStore(stateDir: string, seal?: Seal): OpenedPlanStore {
-  const opened = openPlanTables(stateDir);
+export function openPlanStore(stateDir: string, seal?: Seal, bounds?: PlanBounds): OpenedPlanStore {
+  const opened = openPlanTables(stateDir, bounds);
   if (opened.kind !== 'open') return opened;
   return { kind: 'open', plans: createPlanStore(opened.tables, createHider(stateDir), seal) };
 }

@@ -14,7 +14,7 @@ import type { MutationWorld } from '../world.ts';
 import { blockedAnswer, refusedAnswer } from './answers.ts';
 import type { Drafted, Plan, PlanDraft } from './plan.ts';
 import { createHider, scopeDigestOf } from './plan-files.ts';
-import { keepPlan, refuseStatus, settlePlan } from './plan-life.ts';
+import { isOfAnotherHour, keepPlan, refuseStatus, settlePlan } from './plan-life.ts';
 
 type UnderWay = { readonly opHash: string; readonly answer: Promise<Answer> };
 
@@ -116,6 +116,7 @@ export function findProved(world: MutationWorld, operation: string): Settled | u
   const id = world.longProofs?.earlier(operation);
   const plan = id === undefined ? undefined : world.plans.find(id);
   if (plan === undefined || plan.scopeDigest !== scopeDigestOf(world.view)) return undefined;
+  if (isOfAnotherHour(world, plan)) return undefined;
   if (plan.status === 'open' && world.nowMs() < plan.expiresMs) return { kind: 'plan', plan };
   const answer = plan.status === 'cancelled' ? findResult(world, plan.id) : undefined;
   return answer === undefined ? undefined : { kind: 'answer', answer };

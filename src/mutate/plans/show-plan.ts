@@ -1,4 +1,4 @@
-/** A plan again, as it is now. Showing an open plan is a use of it and extends its life, up to an hour in all. */
+/** A plan again, as it is now. Showing an open plan is a use of it and extends its life. */
 
 import type { Answer, ApplyResult, WitnessPacket } from '../answer.ts';
 import { maxListed } from '../questions/candidates.ts';

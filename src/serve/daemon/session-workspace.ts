@@ -191,6 +191,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
                   random: () => randomBytes(8).toString('hex'),
                   semantic: opened.ready.semantic,
                   trusted: opened.ready.trusted,
+                  planLifeMs: opened.ready.planLifeMs,
                   kept: world.compilers,
                   changeRefresh: patient(opened.core, world.indexers, job.signal),
                   longProofs: {

@@ -23,6 +23,8 @@ export type ReadySettings = {
   readonly semantic: Omit<SemanticSettings, 'onEvent'>;
   /** `rename.trust` of this root. */
   readonly trusted: ReadonlySet<string>;
+  /** `plans.life_hours`. */
+  readonly planLifeMs: number;
   /** `daemon.idle_exit_minutes`. */
   readonly idleExitMinutes: number;
 };
@@ -71,6 +73,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
           random,
           semantic: opened.semantic,
           trusted: opened.trusted,
+          planLifeMs: opened.planLifeMs,
         });
       } catch (error) {
         return asStoreRefusal(error, settings);
@@ -125,6 +128,7 @@ export async function readSessionSettings(
   return {
     kind: 'settings',
     trusted: trust.trusted,
+    planLifeMs: config.values['plans.life_hours'] * 60 * 60 * 1000,
     settings: {
       root,
       isGit: of.isGit,

@@ -266,4 +266,9 @@ export const ledgerMigrations: readonly Migration[] = [
     says: 'answers to requests and decisions carry a seal, like plans; those of before have none, and do not count (P9)',
     sql: 'ALTER TABLE requests ADD COLUMN seal TEXT; ALTER TABLE decisions ADD COLUMN seal TEXT',
   },
+  {
+    number: 5,
+    says: 'how large a plan is with all its parts, which bounds them together; those of before count as nothing and end soon',
+    sql: 'ALTER TABLE plans ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0',
+  },
 ];

@@ -140,12 +140,20 @@ const decisionsKept = 1000;
 const planKeptMs = 7 * 24 * 60 * 60 * 1000;
 const requestKeptMs = 24 * 60 * 60 * 1000;
 
-export function openPlanTables(stateDir: string): OpenedPlanTables {
+/** Requests whose answers are repeated. */
+const requestsKept = 5_000;
+
+/** Of all plans together, whatever their status: how many, and how large. */
+export type PlanBounds = { readonly count: number; readonly bytes: number };
+
+const planBounds: PlanBounds = { count: 1_000, bytes: 128 * 1024 * 1024 };
+
+export function openPlanTables(stateDir: string, bounds: PlanBounds = planBounds): OpenedPlanTables {
   const opened = openLedgerDatabase(stateDir);
-  return opened.kind === 'open' ? { kind: 'open', tables: createTables(opened.db) } : opened;
+  return opened.kind === 'open' ? { kind: 'open', tables: createTables(opened.db, bounds) } : opened;
 }
 
-function createTables(db: DatabaseSync): PlanTables {
+function createTables(db: DatabaseSync, bounds: PlanBounds): PlanTables {
   const transaction = (act: () => void) => {
     db.exec('BEGIN IMMEDIATE');
     try {
@@ -187,9 +195,12 @@ function createTables(db: DatabaseSync): PlanTables {
        AND NOT EXISTS (SELECT 1 FROM undo WHERE undo.plan_id = plans.id)`,
   );
   const dropRequests = db.prepare('DELETE FROM requests WHERE created_ms <= $madeMs');
+  const dropOldRequests = db.prepare(
+    'DELETE FROM requests WHERE id NOT IN (SELECT id FROM requests ORDER BY created_ms DESC, rowid DESC LIMIT $kept)',
+  );
   const tables: PlanTables = {
     ...createPlanReader(db),
-    ...createPlanWriter(db, transaction),
+    ...createPlanWriter(db, transaction, bounds),
     resultJson: (id) => (result.get({ $id: id })?.['result_json'] as string | null | undefined) ?? undefined,
     findRequest: (id) => findRequest.get({ $id: id }) as RequestRecord | undefined,
     putRequest: (request, nowMs) => void putRequest.run(named({ ...request, nowMs })),
@@ -202,6 +213,7 @@ function createTables(db: DatabaseSync): PlanTables {
         expire.run({ $nowMs: nowMs });
         dropEnded.run({ $endedMs: nowMs - planKeptMs });
         dropRequests.run({ $madeMs: nowMs - requestKeptMs });
+        dropOldRequests.run({ $kept: requestsKept });
         dropDecisions.run({ $kept: decisionsKept });
       }),
     close: () => db.close(),
@@ -292,12 +304,26 @@ type PlanWriter = {
   finish(id: string, ending: PlanEnding): void;
 };
 
-function createPlanWriter(db: DatabaseSync, transaction: (act: () => void) => void): PlanWriter {
+function createPlanWriter(db: DatabaseSync, transaction: (act: () => void) => void, bounds: PlanBounds): PlanWriter {
   const addPlan = db.prepare(
     `INSERT INTO plans(id, hash, kind, op_json, root_hash, worktree, generation, context_keys, symbol_key, symbol_json, new_name,
-       provenance, ambiguity_fp, scope_digest, extra_json, status, created_ms, expires_ms, committed_ms)
+       provenance, ambiguity_fp, scope_digest, extra_json, status, created_ms, expires_ms, committed_ms, bytes)
      VALUES ($id, $hash, $kind, $opJson, $rootHash, $worktree, $generation, $contextKeys, $symbolKey, $symbolJson, $newName,
-       $provenance, $ambiguityFp, $scopeDigest, $extraJson, $status, $createdMs, $expiresMs, $committedMs)`,
+       $provenance, $ambiguityFp, $scopeDigest, $extraJson, $status, $createdMs, $expiresMs, $committedMs, $bytes)`,
+  );
+  // The one just added is the last to go, and stays. What is under way, and what can be undone, is found through its plan. Of the rest
+  // those that cannot be used any more go first, and of equals the one that was used longest ago.
+  const dropOverBounds = db.prepare(
+    `DELETE FROM plans WHERE id IN (
+       SELECT id FROM (
+         SELECT id, status, row_number() OVER keeping AS place, sum(bytes) OVER keeping AS size FROM plans
+         WINDOW keeping AS (
+           ORDER BY id = $id DESC,
+             status IN ('proving', 'committing', 'conflict') OR EXISTS (SELECT 1 FROM undo WHERE undo.plan_id = plans.id) DESC,
+             status = 'open' DESC, status IN ('committed', 'undone') DESC, max(coalesce(committed_ms, 0), expires_ms) DESC, rowid DESC
+           ROWS UNBOUNDED PRECEDING))
+       WHERE (place > $count OR size > $bytes) AND id <> $id AND status NOT IN ('proving', 'committing', 'conflict')
+         AND NOT EXISTS (SELECT 1 FROM undo WHERE undo.plan_id = id))`,
   );
   const addFile = db.prepare(
     `INSERT INTO plan_files(plan_id, path, role, hash, new_hash, mode) VALUES ($planId, $path, $role, $hash, $newHash, $mode)`,
@@ -340,11 +366,13 @@ function createPlanWriter(db: DatabaseSync, transaction: (act: () => void) => vo
   const dropProving = db.prepare(`DELETE FROM plans WHERE id = $id AND status = 'proving'`);
   const insert = ({ plan, files, items, groups, edits }: StoredPlan) => {
     const planId = plan.id;
-    addPlan.run(named(plan));
+    const bytes = [plan, ...files, ...items, ...groups, ...edits].reduce((sum, row) => sum + sizeOf(row), 0);
+    addPlan.run(named({ ...plan, bytes }));
     for (const file of files) addFile.run(named({ planId, ...file }));
     for (const [at, item] of items.entries()) addItem.run(named({ planId, at, ...item }));
     for (const [at, group] of groups.entries()) addGroup.run(named({ planId, at, ...group }));
     for (const edit of edits) addEdit.run(named({ planId, ...edit }));
+    dropOverBounds.run({ $id: planId, $count: bounds.count, $bytes: bounds.bytes });
   };
   return {
     add: (stored) => transaction(() => insert(stored)),
@@ -369,6 +397,11 @@ function createPlanWriter(db: DatabaseSync, transaction: (act: () => void) => vo
         if (undo !== null) putUndo.run(named(undo));
       }),
   };
+}
+
+/** What a row takes, about: its texts and some bytes for each column. */
+function sizeOf(row: Readonly<Record<string, Bound>>): number {
+  return Object.values(row).reduce<number>((sum, value) => sum + 4 + (typeof value === 'string' ? value.length : 4), 0);
 }
 
 type Bound = string | number | null;
