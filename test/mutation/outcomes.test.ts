@@ -215,7 +215,7 @@ const refused: Readonly<Partial<Record<(typeof refusedReasons)[number], Case>>> 
   plan_expired: {
     files: one,
     ask: planned(atTotal, (world, plan) => {
-      world.clock.nowMs += 300_000;
+      world.clock.nowMs += 24 * 60 * 60 * 1000;
       return world.commit(plan);
     }),
     says: /expired at/,
