@@ -2,7 +2,7 @@
 
 import { siteReasons } from '../../src/index/navigate/census.ts';
 import { z } from '../../src/kernel/base/schema.ts';
-import { itemKinds, type OutcomeKind, outcomeKinds } from '../../src/mutate/vocabulary.ts';
+import { highRiskKinds, itemKinds, type OutcomeKind, outcomeKinds } from '../../src/mutate/vocabulary.ts';
 import {
   aliasWords,
   blockedWords,
@@ -112,11 +112,15 @@ export function renderChangesPage(changes: readonly DescribedOperation[]): strin
     ...changes.map((change) => renderOperation(change, changeSchemaName(change.name))),
     '## A commit on the command line\n',
     'An id names one plan that never changes. So `codegenie plan commit <id>` looks the hash up, takes the root it stands in, and\n' +
-      'selects the main group where nothing is asked. A proven plan without questions needs no more. Where there are questions, `--select`\n' +
-      'names the main group and one option of each; where a proof is required, `plan show <id> --proof-template` prints it with its\n' +
-      'places named and its texts empty: `text` of a line is the whole line, `before` and `after` of an anchor are the 16 characters on\n' +
-      'each side of `text` within the line, `identity` is the symbol key or the name path. They are never filled in, because they show\n' +
-      'that a reader looked; an entry whose text is left empty is dropped. `--proof -` reads it from standard input.\n',
+      'selects the main group. A proven plan without questions needs no more. A question is answered by its number (`2=accept`), all of a\n' +
+      'kind by its name (`untyped_exit=accept`, `--accept untyped_exit`). On a terminal they are asked: one key for all of one kind and\n' +
+      'reason, place by place, show more, stop. Over HTTP and as a tool for agents it is `{plan, answers: {"2": "accept"}}`; of\n' +
+      `${[...highRiskKinds].map((kind) => `\`${kind}\``).join(', ')} the line at the place goes behind the option\n` +
+      '(`"2": "accept: <line>"`), which no answer prints; on the command line it is the line that was shown.\n',
+    'A whole proof may be sent instead: `plan show <id> --proof-template` prints it with its places named and its texts empty: `text` of\n' +
+      'a line is the whole line, `before` and `after` of an anchor are the 16 characters on each side of `text` within the line,\n' +
+      '`identity` is the symbol key or the name path. They are never filled in, because they show that a reader looked; an entry whose\n' +
+      'text is left empty is dropped. `--proof -` reads it from standard input. A forced plan needs it for what is selected.\n',
     provenSection,
     '## What an answer says\n',
     '### Outcomes\n',

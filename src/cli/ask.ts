@@ -17,7 +17,11 @@ import { createIndexProgress, createStepProgress } from './progress.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-type ChangeWait = { readonly waitS?: number | undefined };
+type ChangeWait = {
+  readonly waitS?: number | undefined;
+  /** On a terminal what is planned is asked about there and then. */
+  readonly asks?: boolean;
+};
 
 const questionWaitS = 60;
 const changeWaitS = 10;
@@ -127,7 +131,10 @@ export async function askChange<I, O extends AnyAnswer>(
 ): Promise<Ending> {
   const opened = await openForCommand(invocation, undefined);
   if (opened.kind === 'ended') return opened.ending;
-  return endChange(invocation, change, await requestChange(invocation, opened.workspace, change, input, wait));
+  const outcome = await requestChange(invocation, opened.workspace, change, input, wait);
+  if (wait.asks !== true) return endChange(invocation, change, outcome);
+  const { endOrAsk } = await import('./ask-questions.ts');
+  return endOrAsk(invocation, opened.workspace, change, outcome);
 }
 
 export async function requestChange<I, O extends AnyAnswer>(
@@ -161,7 +168,7 @@ export function endChange<I, O extends AnyAnswer>(
   if (outcome.kind !== 'answered') return endUnanswered(invocation, outcome);
   const { answer, look } = outcome;
   if (globals.json) printJson(terminal, answer);
-  else terminal.stdout.write(`${paint(stripControls(change.render(answer, look)), invocation)}\n`);
+  else say(invocation, change.render(answer, look));
   if (invocation.flags['apply'] === true && isOnlyPlanned(answer)) {
     // A caller who asked to write goes on only if it was written.
     if (globals.json) return 'needs_decision';
@@ -216,6 +223,11 @@ const endings: Readonly<Record<OutcomeKind, Ending>> = {
   refused: 'refused',
   unsupported: 'unsupported',
 };
+
+/** For people, with colours where they can be seen. */
+export function say(invocation: Invocation, text: string): void {
+  invocation.terminal.stdout.write(`${paint(stripControls(text), invocation)}\n`);
+}
 
 /** Lines that go and lines that come, told apart at a glance. */
 function paint(text: string, { globals, terminal }: Invocation): string {

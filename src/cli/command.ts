@@ -28,10 +28,19 @@ export type Terminal = {
   };
   /** Read only by a command that is told to. */
   readonly stdin?: AsyncIterable<string> | undefined;
+  /** Where a person sits at it: both ends are a terminal. */
+  readonly keyboard?: (() => Promise<Keyboard>) | undefined;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
   /** Describing threads that outlive one command, for a process that runs many. */
   readonly pool?: IndexPool | undefined;
+};
+
+/** Open while a question waits for its answer, which is one key. */
+export type Keyboard = {
+  /** Undefined where the input has ended. */
+  readonly next: () => Promise<string | undefined>;
+  readonly close: () => void;
 };
 
 export type Flag = {

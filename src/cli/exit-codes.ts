@@ -36,7 +36,7 @@ export const exitCodes = {
   needs_decision: {
     code: 8,
     when: 'a change needs a decision',
-    remedy: 'read the places, choose one option for each question, and commit with the proof',
+    remedy: 'read the places, and commit with an answer to each question',
   },
   refused: { code: 9, when: 'a change was refused', remedy: 'see the reason and its places; choose otherwise' },
   unsupported: {

@@ -1,6 +1,7 @@
 /** The command line: reads arguments, finds the command, turns its ending into an exit code. No decision is made here. */
 
 import { homedir } from 'node:os';
+import { isatty } from 'node:tty';
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { packageVersion } from '../kernel/base/package-files.ts';
 import { owed, whenWorkBegins } from '../kernel/base/processes.ts';
@@ -9,6 +10,7 @@ import { visibleText } from '../kernel/secrets/outgoing.ts';
 import { type Command, type Flag, type Globals, globalFlags, printJson, type Terminal } from './command.ts';
 import { commands } from './commands.gen.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
+import { openKeyboard } from './keyboard.ts';
 
 export async function main(argv: readonly string[]): Promise<number> {
   const { signal, onSignal } = createInterrupt({
@@ -33,6 +35,8 @@ export async function main(argv: readonly string[]): Promise<number> {
       // Opened when it is asked for: a stream that is open keeps the process.
       return process.stdin.setEncoding('utf8');
     },
+    // Both ends: who cannot see a question cannot answer it.
+    keyboard: isatty(0) && process.stdout.isTTY ? () => openKeyboard(process.stdin, signal) : undefined,
     signal,
     nowMs: Date.now,
   };
@@ -102,9 +106,9 @@ export async function runCommandLine(argv: readonly string[], given: Terminal): 
  * because reading the input opens it.
  */
 function showingHidden(terminal: Terminal): Terminal {
-  const { cwd, home, environment, signal, nowMs, pool, stdout, stderr } = terminal;
+  const { cwd, home, environment, signal, nowMs, pool, stdout, stderr, keyboard } = terminal;
   return {
-    ...{ cwd, home, environment, signal, nowMs, pool },
+    ...{ cwd, home, environment, signal, nowMs, pool, keyboard },
     stdout: { isTTY: stdout.isTTY, write: (text) => stdout.write(visibleText(text)) },
     stderr: {
       isTTY: stderr.isTTY,
@@ -173,7 +177,8 @@ function addCommand(
   for (const argument of command.args) built.argument(argument.name, argument.says);
   for (const flag of command.flags) built.addOption(optionOf(flag));
   built.action(async (...received: unknown[]) => {
-    const args = received.slice(0, command.args.length) as (string | undefined)[];
+    // An argument that may stand several times comes as a list, and is the last.
+    const args = received.slice(0, command.args.length).flat() as (string | undefined)[];
     const flags = built.opts() as Record<string, never>;
     settle(await command.run({ args, flags, globals: readGlobals(program), terminal }));
   });

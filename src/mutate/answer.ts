@@ -47,6 +47,8 @@ export type GroupView = {
 
 export type ItemView = {
   readonly id: string;
+  /** From 1, in the order of the whole plan: `answers` may name it so. */
+  readonly number: number;
   readonly kind: ItemKind;
   readonly at: Loc;
   readonly text: string;
@@ -69,6 +71,8 @@ export type PlanView = {
   readonly questions: number;
   /** The number of the first that is shown, from 1. */
   readonly questions_from: number;
+  /** Lines that a commit without a whole proof quotes, by the key of `answers`; of the questions that are shown, and not printed. */
+  readonly to_quote: readonly (Loc & { readonly key: string })[];
   readonly files: readonly {
     readonly path: string;
     readonly hash: string;
@@ -266,9 +270,13 @@ export type Proof = {
 export type CommitRequest = {
   readonly request_id?: string | undefined;
   readonly plan_id: string;
-  readonly plan_hash: string;
-  readonly root_hash: string;
+  /** An id names one plan, which never changes, and a ledger is of one root: both need not be said. */
+  readonly plan_hash?: string | undefined;
+  readonly root_hash?: string | undefined;
   /** Group ids and candidate ids: the main group and exactly one option of every item. */
-  readonly selections: readonly string[];
-  readonly proof: Proof;
+  readonly selections?: readonly string[] | undefined;
+  /** Instead, or beside: options by the number, id or kind of the question, with the line that was read there behind a colon. */
+  readonly answers?: Readonly<Record<string, string>> | undefined;
+  /** Without it the lines that `answers` quotes are the proof. */
+  readonly proof?: Proof | undefined;
 };

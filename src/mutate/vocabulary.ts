@@ -126,6 +126,16 @@ export const trustableKinds: ReadonlySet<string> = new Set<ItemKind>([
   'text_reference',
 ]);
 
+/**
+ * Doubts of which no tool notices a wrong answer, and which only the code at the place can settle: who goes on quotes its line, unless a whole
+ * proof is sent (mutation.md §6.1).
+ */
+export const highRiskKinds: ReadonlySet<string> = new Set<ItemKind>([
+  'dynamic_access',
+  'unknown_inherited',
+  'proof_unavailable',
+]);
+
 export const censusClasses = ['planned', 'other_symbol', 'string', 'comment', 'unaccounted'] as const;
 export type CensusClass = (typeof censusClasses)[number];
 

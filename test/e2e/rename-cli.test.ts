@@ -328,9 +328,9 @@ describe('a plan with questions', () => {
     const main = plan.groups.find(({ item }) => item === undefined)?.id ?? '';
     const chosen = sets.map(({ members }) => members.find(({ means }) => !/^stop/.test(means))?.id ?? '');
     const select = ['--select', [main, ...chosen].join(',')];
-    expect(await ask('plan', 'commit', plan.id, ...select)).toMatchObject({
+    expect(await ask('plan', 'commit', plan.id, '--select', main)).toMatchObject({
       code: 9,
-      outcome: { reason: 'proof_incomplete' },
+      outcome: { reason: 'selection_invalid' },
     });
     expect(read('src/box.ts')).toBe(asking['src/box.ts']);
 
@@ -344,5 +344,72 @@ describe('a plan with questions', () => {
     expect(committed).toMatchObject({ code: 0, outcome: { kind: 'ok', state: 'applied' } });
     expect(read('src/box.ts')).toContain('  width = 1;');
     expect(read('src/box.ts')).toContain('new Box().width;');
+  });
+
+  const risky = {
+    'tsconfig.json': config,
+    'src/box.ts':
+      'export class Box {\n  size = 1;\n}\nexport function grow(box: any): void {\n  box.size += 1;\n}\nexport function read(box: Box, name: string) {\n  return (box as unknown as Record<string, number>)[name];\n}\nnew Box().size;\n',
+  };
+
+  async function planned(it: ReturnType<typeof open>) {
+    const { outcome } = await it.ask('rename', 'src/box.ts:2:3', 'width');
+    if (outcome.kind !== 'needs_decision' || outcome.plan === null) throw new Error(outcome.kind);
+    return outcome.plan;
+  }
+
+  test('M43 is answered by numbers, in one line', async () => {
+    const it = open(risky);
+    const { id, items } = await planned(it);
+    const words = items.map(({ number, kind }) => `${number}=${kind === 'untyped_access' ? 'rename' : 'accept'}`);
+    expect((await it.run('plan', 'commit', id, ...words.slice(1))).code).toBe(9);
+    expect(it.read('src/box.ts')).toBe(risky['src/box.ts']);
+    const done = await it.run('plan', 'commit', id, ...words);
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('renamed size → width') });
+    expect(it.read('src/box.ts')).toBe(risky['src/box.ts'].replaceAll('size', 'width'));
+    expect(await it.run('plan', 'commit', id, ...words)).toMatchObject({
+      code: 9,
+      stdout: expect.stringContaining('plan_used'),
+    });
+  });
+
+  test('M43 is answered by kinds: those to go on with, and the option of another', async () => {
+    const it = open(risky);
+    const { id, items } = await planned(it);
+    const kinds = [...new Set(items.map(({ kind }) => kind))].filter((kind) => kind !== 'untyped_access');
+    const accept = ['--accept', kinds.join(',')];
+    expect(await it.ask('plan', 'commit', id, 'untyped_access=accept', ...accept)).toMatchObject({
+      code: 9,
+      outcome: { reason: 'selection_invalid' },
+    });
+    const done = await it.ask('plan', 'commit', id, 'untyped_access=leave', ...accept);
+    expect(done).toMatchObject({ code: 0, outcome: { kind: 'ok', state: 'applied' } });
+    expect(it.read('src/box.ts')).toContain('box.size += 1');
+    expect(it.read('src/box.ts')).toContain('new Box().width');
+  });
+
+  test('M43 a line that is quoted by hand is the one that counts', async () => {
+    const it = open(risky);
+    const { id, items, to_quote: places } = await planned(it);
+    const [place] = places;
+    const words = items.map(({ number, kind }) => {
+      const option = kind === 'untyped_access' ? 'leave' : 'accept';
+      return `${number}=${option}${String(number) === place?.key ? ': return box[name];' : ''}`;
+    });
+    expect(await it.ask('plan', 'commit', id, ...words)).toMatchObject({
+      code: 9,
+      outcome: { reason: 'proof_mismatch' },
+    });
+    expect(it.read('src/box.ts')).toBe(risky['src/box.ts']);
+  });
+
+  test.each([
+    ['no option', ['1'], "'1' is no answer"],
+    ['two answers to one question', ['1=leave', '1=rename'], '1 is answered twice'],
+    ['a kind twice', ['dynamic_access=stop', '--accept', 'dynamic_access'], 'dynamic_access is answered twice'],
+  ])('%s is a mistake of the caller', async (_, words, says) => {
+    const it = open(risky);
+    const { code, stderr } = await it.run('plan', 'commit', 'p-none', ...words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
   });
 });

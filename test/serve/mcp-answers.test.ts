@@ -204,7 +204,7 @@ describe('inputs as models write them', () => {
     ['search', { query: 'x', limit: 0 }, 'limit: '],
     ['navigate', { op: 'deps', target: '../outside.ts' }, 'target: '],
     ['slice', { kind: 'defuse', target: 'x' }, 'accepted: def-use, imports, dependency-chain'],
-    ['commit_plan', { op: 'commit' }, 'plan_id: is missing'],
+    ['commit_plan', { op: 'commit' }, 'plan: is missing'],
     ['plan_refactor', { kind: 'rename', target: 'x' }, 'to: is missing'],
     ['repo_contxt', {}, "'repo_contxt' is no tool (did you mean 'repo_context'?)"],
     ['search', 'no object', 'expected object'],

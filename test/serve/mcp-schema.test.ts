@@ -37,7 +37,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   navigate: ['op'],
   slice: ['continue'],
   plan_refactor: ['kind', 'to'],
-  commit_plan: ['op', 'continue'],
+  commit_plan: ['op', 'plan', 'continue'],
 };
 
 test('every other field is a field of the question that it is passed on to', () => {

@@ -70,8 +70,11 @@ describe.each([
       expect(used.repo.tree()).toEqual(before);
 
       const request = commitOf(used.repo.root, [planned.answer], /renam/i);
-      // What was not read is not committed.
-      const guessed = await used.mcp.call('commit_plan', { ...request, proof: undefined });
+      // What was not answered, and a proof that says nothing, are not committed.
+      const open = await used.mcp.call('commit_plan', { plan: request.plan_id });
+      expect(open.answer.outcome).toMatchObject({ kind: 'refused', reason: 'selection_invalid' });
+      const proof = { identity: '', lines: [], anchors: [] };
+      const guessed = await used.mcp.call('commit_plan', { ...request, proof });
       expect(guessed.answer.outcome).toMatchObject({ kind: 'refused', reason: 'proof_incomplete' });
       expect(used.repo.tree()).toEqual(before);
 

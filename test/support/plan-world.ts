@@ -40,14 +40,14 @@ export type PlanWorld = {
   readonly world: MutationWorld;
   readonly clock: { nowMs: number };
   read(path: string): string;
-  draft(spec: DraftSpec): PlanDraft;
+  draft(spec: DraftSpec, view?: CodeView): PlanDraft;
   plan(spec: DraftSpec): Plan;
   replan: Replan;
   /** All that is required for the selection, as it reads on disk. */
   proof(plan: Plan, selections: readonly string[]): Proof;
   /** The main group, and for each item the option given for its kind. */
   select(plan: Plan, options?: Readonly<Record<string, string>>): readonly string[];
-  request(plan: Plan, selections?: readonly string[]): CommitRequest;
+  request(plan: Plan, selections?: readonly string[]): CommitRequest & { readonly proof: Proof };
   commit(plan: Plan, change?: Partial<CommitRequest>): ReturnType<typeof commitPlan>;
   close(): Promise<void>;
 };
@@ -107,7 +107,7 @@ export async function openPlanWorld(
       }),
     };
   };
-  const request = (plan: Plan, selections: readonly string[] = select(plan)): CommitRequest => ({
+  const request = (plan: Plan, selections: readonly string[] = select(plan)) => ({
     plan_id: plan.id,
     plan_hash: plan.hash,
     root_hash: plan.rootHash,

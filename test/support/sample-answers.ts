@@ -51,6 +51,7 @@ export const samplePlan: PlanView = {
   items: [],
   questions: 0,
   questions_from: 1,
+  to_quote: [],
   files: [
     { path: 'src/cart.ts', hash: 'c', edits: 2 },
     { path: 'src/order.ts', hash: 'o', edits: 2 },
@@ -78,6 +79,7 @@ const asking: PlanView = {
   items: [
     {
       id: 'i-1',
+      number: 1,
       kind: 'string_reference',
       at: { file: 'src/cart.ts', line: 3, col: 49 },
       text: 'total',

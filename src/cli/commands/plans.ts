@@ -2,7 +2,9 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Argument, type Command, defineCommand, printJson, type Terminal } from '../command.ts';
+import type { ShownPlace } from '../../serve/changes/shown-places.ts';
+import { type Argument, type Command, defineCommand, type Invocation, printJson, type Terminal } from '../command.ts';
+import type { Ending } from '../exit-codes.ts';
 
 const planArgument: Argument = { name: '<id>', says: 'the plan, as `plan list` names it' };
 
@@ -44,22 +46,20 @@ export default [
       return 'ok';
     },
   }),
-  /**
-   * The command line fills in what it was shown a moment before: an id names one plan that never changes, so its hash can be looked up;
-   * the root is the one it stands in; and without a question there is one group to select. What has to be read in the code is never
-   * filled in.
-   */
   defineCommand({
     name: 'plan commit',
     says: 'Apply a plan; a proven plan without questions needs its id alone',
-    args: [planArgument],
-    flags: [
-      { flags: '--hash <plan-hash>', says: 'the hash that was shown (looked up by the id)', kind: 'text' },
+    args: [
+      planArgument,
       {
-        flags: '--select <id,…>',
-        says: 'the main group and one option of every question (the main group, where nothing is asked)',
-        kind: 'list',
+        name: '[answer...]',
+        says: '`<n>=<option>` for question n, `<kind>=<option>` for all of a kind; `definition=<line>` for a plan that is not proven',
       },
+    ],
+    flags: [
+      { flags: '--accept <kind,…>', says: 'go on with every question of these kinds', kind: 'list' },
+      { flags: '--hash <plan-hash>', says: 'refuse another plan than the one with this hash', kind: 'text' },
+      { flags: '--select <id,…>', says: 'groups and candidates by their ids, instead of answers', kind: 'list' },
       {
         flags: '--proof <file>',
         says: 'what was read at the places the plan names, as JSON; `-` reads stdin',
@@ -67,42 +67,7 @@ export default [
       },
       { flags: '--request-id <id>', says: 'asked again with the same id, nothing is done twice', kind: 'text' },
     ],
-    async run(invocation) {
-      const { args, flags } = invocation;
-      const { endChange, endWith, openForCommand, requestChange } = await import('../ask.ts');
-      const proof = await readProofFile(flags['proof'] as string | undefined, invocation.terminal);
-      if (proof.kind === 'unreadable') return endWith(invocation, 'usage', `--proof: ${proof.why}`);
-      const { planCommit, planShow } = await import('../../serve/changes/plan-requests.ts');
-      const { mainGroupOf } = await import('../../serve/changes/render-change.ts');
-      const opened = await openForCommand(invocation, undefined);
-      if (opened.kind === 'ended') return opened.ending;
-      const { workspace } = opened;
-      let hash = flags['hash'] as string | undefined;
-      let selections = flags['select'] as readonly string[] | undefined;
-      if (hash === undefined || selections === undefined) {
-        const shown = await requestChange(invocation, workspace, planShow, { plan_id: args[0] });
-        if (shown.kind !== 'answered') return endChange(invocation, planShow, shown);
-        const { outcome } = shown.answer;
-        const isAsked = outcome.kind === 'needs_decision' && selections === undefined;
-        const plan = 'plan' in outcome ? outcome.plan : null;
-        // A commit that was cut off is finished by committing again, whatever was selected then.
-        const isCutOff = outcome.kind === 'blocked' && outcome.reason === 'recovery_conflict';
-        // A question needs the user's choice: they are shown the questions again.
-        if (isAsked || (plan === null && !isCutOff)) return endChange(invocation, planShow, shown);
-        const main = plan === null ? undefined : mainGroupOf(plan, 'review' in outcome ? outcome.review : []);
-        hash ??= plan?.hash ?? 'unknown';
-        selections ??= main === undefined ? [] : [main.id];
-      }
-      const input = {
-        plan_id: args[0],
-        plan_hash: hash,
-        root_hash: workspace.repo().root_hash,
-        selections,
-        proof: proof.proof ?? { identity: '', lines: [], anchors: [] },
-        request_id: flags['requestId'],
-      };
-      return endChange(invocation, planCommit, await requestChange(invocation, workspace, planCommit, input));
-    },
+    run: commit,
   }),
   defineCommand({
     name: 'plan cancel',
@@ -127,6 +92,90 @@ export default [
     },
   }),
 ] satisfies readonly Command[];
+
+/**
+ * Where nothing is chosen and something is asked, the questions are shown again, or asked one by one on a terminal. An answer that wants a line
+ * quoted gets the line that was shown with its question: who reads on a screen does not type it again.
+ */
+async function commit(invocation: Invocation): Promise<Ending> {
+  const { args, flags, terminal } = invocation;
+  const [id, ...words] = args;
+  const { endChange, endWith, openForCommand, requestChange } = await import('../ask.ts');
+  const proof = await readProofFile(flags['proof'] as string | undefined, terminal);
+  if (proof.kind === 'unreadable') return endWith(invocation, 'usage', `--proof: ${proof.why}`);
+  const read = readAnswers(words, flags['accept'] as readonly string[] | undefined);
+  if (typeof read === 'string') return endWith(invocation, 'usage', read);
+  const { planCommit, planShow } = await import('../../serve/changes/plan-requests.ts');
+  const opened = await openForCommand(invocation, undefined);
+  if (opened.kind === 'ended') return opened.ending;
+  const { workspace } = opened;
+  const selections = flags['select'] as readonly string[] | undefined;
+  const isAnswered = Object.keys(read).length > 0;
+  let answers = read;
+  if (proof.proof === undefined && selections === undefined) {
+    const show = (from?: number) => requestChange(invocation, workspace, planShow, { plan_id: id, from });
+    const first = await show();
+    if (first.kind !== 'answered') return endChange(invocation, planShow, first);
+    const { outcome } = first.answer;
+    // A commit that was cut off is finished by committing again, whatever was chosen then.
+    const isCutOff = outcome.kind === 'blocked' && outcome.reason === 'recovery_conflict';
+    if (!('plan' in outcome && outcome.plan !== null) && !isCutOff) return endChange(invocation, planShow, first);
+    if (outcome.kind === 'needs_decision' && !isAnswered) {
+      const { endOrAsk } = await import('../ask-questions.ts');
+      return endOrAsk(invocation, workspace, planShow, first);
+    }
+    if (outcome.kind === 'needs_decision') {
+      const { listShownPlaces } = await import('../../serve/changes/shown-places.ts');
+      const places = await listShownPlaces(workspace.root, outcome, async (from) => {
+        const page = await show(from);
+        return page.kind === 'answered' ? page.answer.outcome : undefined;
+      });
+      answers = withShownLines(answers, places);
+    }
+  }
+  const input = {
+    plan_id: id,
+    plan_hash: flags['hash'],
+    selections,
+    answers: isAnswered ? answers : undefined,
+    proof: proof.proof,
+    request_id: flags['requestId'],
+  };
+  return endChange(invocation, planCommit, await requestChange(invocation, workspace, planCommit, input));
+}
+
+/** `2=accept` and `--accept dynamic_access` as the fields of a request; a sentence about what cannot be read. */
+function readAnswers(
+  words: readonly (string | undefined)[],
+  accepted: readonly string[] = [],
+): Readonly<Record<string, string>> | string {
+  const answers = new Map<string, string>();
+  for (const word of words) {
+    const [, key = '', value = ''] = /^([^=\s]+)=(.+)$/s.exec(word ?? '') ?? [];
+    if (key === '') return `'${word}' is no answer; write <number>=<option> or <kind>=<option>`;
+    if (answers.has(key)) return `${key} is answered twice`;
+    answers.set(key, value);
+  }
+  for (const kind of accepted) {
+    if (answers.has(kind)) return `${kind} is answered twice`;
+    answers.set(kind, 'accept');
+  }
+  return Object.fromEntries(answers);
+}
+
+/** An answer to a whole kind stands for each of its questions that want a line; one that quotes a line itself stays as it is. */
+function withShownLines(
+  answers: Readonly<Record<string, string>>,
+  places: readonly ShownPlace[],
+): Readonly<Record<string, string>> {
+  const quoted = places.flatMap(({ number, kind, quote }): [string, string][] => {
+    const said = answers[String(number)] ?? answers[kind];
+    return quote === undefined || said === undefined || said.includes(':')
+      ? []
+      : [[String(number), `${said}: ${quote}`]];
+  });
+  return { ...answers, ...Object.fromEntries(quoted) };
+}
 
 type ProofFile =
   | { readonly kind: 'read'; readonly proof: unknown }

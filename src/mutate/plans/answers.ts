@@ -30,6 +30,7 @@ import { requiredProofOf } from '../questions/required-proof.ts';
 import type { BlockedReason, Loc, RefusedReason, RiskReason, UnsupportedReason } from '../vocabulary.ts';
 import type { Anchor, Edit, Group, Item, Plan } from './plan.ts';
 import { findMainGroup } from './selection.ts';
+import { howToQuote, lineKey, placesToQuote, unsaidLines } from './short-answers.ts';
 
 const detailChars = 600;
 const listed = 20;
@@ -50,12 +51,16 @@ export function plannedSyntactic(plan: Plan): Answer {
     ...forced,
     binding: bindingOf(plan),
   };
-  if (findMainGroup(plan) === undefined) {
-    const next = `Nothing is written yet: no edit is proven by scope alone. Check the edits of \`review\`, fill in \`codegenie plan show ${plan.id} --proof-template\`, and run \`codegenie plan commit ${plan.id} --hash ${plan.hash} --select <groups> --proof <file>\`.`;
+  const main = findMainGroup(plan);
+  if (main === undefined) {
+    const next = `Nothing is written yet: no edit is proven by scope alone. Check the edits of \`review\`, fill in \`codegenie plan show ${plan.id} --proof-template\`, and run \`codegenie plan commit ${plan.id} --select <groups> --proof <file>\`.`;
     return { outcome, next };
   }
-  const doubtful = forced.review.length === 0 ? '' : ' and the groups of the edits you have checked';
-  return { outcome, next: `${howToCommit(plan)} Select the main group${doubtful}.` };
+  const doubtful =
+    forced.review.length === 0
+      ? ''
+      : ` To write edits of \`review\` too, check them and run \`codegenie plan commit ${plan.id} --select ${main.id},<groups> --proof <file>\`.`;
+  return { outcome, next: `${howToCommit(plan)}${doubtful}` };
 }
 
 /** Of the main group: the scope proof covers the lexical tier, and nothing covers what is selected beside it. */
@@ -100,22 +105,24 @@ export function decideAnswer(
     readonly capsules?: readonly DecisionCapsule[];
     readonly bounds?: WitnessPacket['bounds'];
     readonly remembered?: readonly Remembered[];
+    /** Where `plan` has only some of its questions. */
+    readonly whole?: Plan;
     /** What a commit found that the plan did not have. */
     readonly isNewOf?: { readonly plan: Plan } | undefined;
   } = {},
 ): Answer {
-  const { sets } = listCandidateSets(plan);
+  const { whole = plan } = about;
+  const { sets } = listCandidateSets(plan, whole);
   const outcome: Outcome = {
     kind: 'needs_decision',
-    plan: viewPlan(plan, { ...fullView, edits: 5 }),
+    plan: viewPlan(plan, { ...fullView, edits: 5 }, whole),
     candidate_sets: sets,
     capsules: (about.capsules ?? []).slice(0, listed),
-    witness: witnessOfPlan(plan, about.bounds),
+    witness: witnessOfPlan(plan, about.bounds, whole),
     required_proof: requiredProofOf(plan),
     ...((about.remembered ?? []).length === 0 ? {} : { remembered: about.remembered }),
   };
-  const each = plan.items.length === 1 ? 'the question' : `each of the ${plan.items.length} questions`;
-  const what = `Choose one candidate for ${each}, read the places in required_proof, then run \`${commitCommand(plan, true)}\`.`;
+  const what = howToAnswer(whole);
   if (about.isNewOf === undefined) return { outcome, next: what };
   return { outcome, next: `The code has changed since plan ${about.isNewOf.plan.id}: this is a new plan. ${what}` };
 }
@@ -211,14 +218,6 @@ export function unsupportedAnswer(
   return { outcome, next: `${how}${force}.` };
 }
 
-/** With the ids that can be known: the main group; one candidate per question where there is a question. */
-function commitCommand(plan: Plan, needsProof: boolean): string {
-  const main = findMainGroup(plan);
-  const choices = plan.items.length === 0 ? [] : ['<one candidate per question>'];
-  const select = [...(main === undefined ? [] : [main.id]), ...choices].join(',');
-  return `codegenie plan commit ${plan.id} --hash ${plan.hash} --select ${select}${needsProof ? ' --proof -' : ''}`;
-}
-
 export function fileStates(paths: Iterable<string>, state: string, why: string): readonly FileStateView[] {
   return [...new Set(paths)]
     .sort(compareCodeUnits)
@@ -226,18 +225,25 @@ export function fileStates(paths: Iterable<string>, state: string, why: string):
     .map((path) => ({ path, state, why }));
 }
 
+/** A proven plan by its id; another one with the line of its definition, as its reader found it. */
 function howToCommit(plan: Plan): string {
-  const { identity, anchors } = requiredProofOf(
-    plan,
-    plan.groups.filter(({ id }) => id === findMainGroup(plan)?.id),
-  );
-  const needsProof = identity || anchors.length > 0;
-  const command = `Nothing is written yet: run \`${commitCommand(plan, needsProof)}\``;
-  if (!needsProof) return `${command}.`;
-  const places = anchors.slice(0, 5).map(({ file, line, col }) => `${file}:${line}:${col}`);
-  const more =
-    anchors.length > places.length ? ` and ${anchors.length - places.length} more (the first edit of each file)` : '';
-  return `${command} with the identity ${plan.symbol.namePath} and the text at ${places.join(', ')}${more}.`;
+  const quotes = placesToQuote(plan).map((place) => ` '${howToQuote(place)}'`);
+  return `Nothing is written yet: run \`codegenie plan commit ${plan.id}${quotes.join('')}\`.`;
+}
+
+const spelledOut = 5;
+
+function howToAnswer(plan: Plan): string {
+  const { items } = plan;
+  const each = items.length === 1 ? 'the question' : `each of the ${items.length} questions`;
+  const shown = items.slice(0, items.length > spelledOut ? 1 : spelledOut).map((_, at) => ` ${at + 1}=<option>`);
+  const rest = items.length > spelledOut ? ' …' : '';
+  const what = `Answer ${each} by its number, or all of a kind by \`<kind>=<option>\`: \`codegenie plan commit ${plan.id}${shown.join('')}${rest}\`.`;
+  const places = placesToQuote(plan);
+  if (places.length === 0) return what;
+  const named = places.slice(0, spelledOut).map((place) => `\`${howToQuote(place)}\``);
+  const more = places.length > named.length ? ` and ${places.length - named.length} more of these kinds` : '';
+  return `${what} Read these lines, which are not printed here, and quote them: ${named.join(', ')}${more}.`;
 }
 
 const planAgain = 'Plan again.';
@@ -302,8 +308,8 @@ const afterRefused: Readonly<Record<RefusedReason, string>> = {
   plan_cancelled: planAgain,
   plan_mismatch: 'Send the hash that the plan was shown with, and a request id for each operation of its own.',
   wrong_worktree: 'Run the command in the worktree that the plan was made in, with its root hash.',
-  selection_invalid: 'Select the main group and exactly one option of every question.',
-  proof_incomplete: 'Read the places listed as missing and send the text found there.',
+  selection_invalid: 'Answer every question with exactly one of its options.',
+  proof_incomplete: 'Read the places listed as missing and send what stands there.',
   proof_mismatch: 'Read the places again and send exactly the text found there.',
   undo_conflict:
     'The listed files have changed since the commit: take the change back by hand, or with your version control.',
@@ -419,7 +425,8 @@ type ViewBounds = {
 
 const fullView: ViewBounds = { edits: shownEdits, items: shownItems, files: shownFiles, groups: shownGroups };
 
-export function viewPlan(plan: Plan, bounds: ViewBounds = fullView): PlanView {
+/** `whole`: the plan, where `plan` has only some of its questions. */
+export function viewPlan(plan: Plan, bounds: ViewBounds = fullView, whole: Plan = plan): PlanView {
   const moved = new Map(plan.moves.map(({ from, to }) => [from, to]));
   const editCounts = countEdits(plan);
   const { edited, isMain } = listEdited(plan, moved);
@@ -431,6 +438,8 @@ export function viewPlan(plan: Plan, bounds: ViewBounds = fullView): PlanView {
   if (items.length < plan.items.length) notes.push(`${plan.items.length - items.length} more questions are not shown`);
   const hiddenGroups = plan.groups.length - groups.length;
   if (hiddenGroups > 0) notes.push(`${hiddenGroups} more groups are not shown`);
+  const toQuote = plan.status === 'open' ? placesToQuote(whole) : [];
+  const unsaid = unsaidLines(whole);
   const hidden = edited.slice(bounds.files);
   if (hidden.length > 0) {
     const whose = hidden.some(isMain) ? '' : ', which only answers to questions would edit,';
@@ -445,10 +454,11 @@ export function viewPlan(plan: Plan, bounds: ViewBounds = fullView): PlanView {
     expires_at: new Date(plan.expiresMs).toISOString(),
     symbol: { key: plan.symbol.key, name: plan.symbol.name, kind: plan.symbol.kind, defined_at: plan.symbol.definedAt },
     new_name: plan.newName,
-    groups: groups.map((group) => viewGroup(group, bounds.edits)),
-    items: items.map(viewItem),
+    groups: groups.map((group) => viewGroup(group, bounds.edits, unsaid)),
+    items: items.map((item, index) => viewItem(item, index + 1)),
     questions: plan.items.length,
     questions_from: 1,
+    to_quote: toQuote.flatMap(({ item, ...place }) => (item === null || shown.has(item) ? [place] : [])),
     files: edited.slice(0, bounds.files).map(({ path, hash }) => {
       const to = moved.get(path);
       const file = { path, hash, edits: editCounts.get(path) ?? 0 };
@@ -478,21 +488,30 @@ function viewAnchor({ before, text, after, lineHash, ordinal }: Anchor): AnchorV
   return { before, text, after, line_hash: lineHash, ordinal };
 }
 
-function viewGroup(group: Group, edits: number): GroupView {
+/** `unsaid`: lines that a commit has to quote, which are not printed. */
+function viewGroup(group: Group, edits: number, unsaid: ReadonlySet<string>): GroupView {
   return {
     id: group.id,
     title: group.title,
     provenance: group.provenance,
     ...(group.itemId === null ? {} : { item: group.itemId }),
     ...(group.option === null ? {} : { option: group.option }),
-    edits: group.edits.slice(0, edits).map(viewEdit),
+    edits: group.edits
+      .slice(0, edits)
+      .map(viewEdit)
+      .map((edit) =>
+        unsaid.has(lineKey(edit))
+          ? { ...edit, anchor: { ...edit.anchor, before: '', after: '', line_hash: '' } }
+          : edit,
+      ),
     more: Math.max(0, group.edits.length - edits),
   };
 }
 
-function viewItem(item: Item): ItemView {
+function viewItem(item: Item, number: number): ItemView {
   return {
     id: item.id,
+    number,
     kind: item.kind,
     at: { file: item.path, line: item.line, col: item.col },
     text: truncate(singleLine(item.text), itemChars),

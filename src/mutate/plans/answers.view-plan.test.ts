@@ -77,13 +77,10 @@ test('every reason says what to do next, a plan the command that commits it', as
     expect(unsupportedAnswer(reason, 'why', { can_force_syntactic: true }).next).toContain('force_syntactic');
   const it = await open({ 'a.py': 'old = 1\n', 'b.txt': 'old\n' });
   const proven = it.plan({ from: 'old', to: 'fresh', main: ['a.py', 'b.txt'] });
-  const main = proven.groups[0]?.id ?? '';
-  expect(plannedAnswer(proven).next).toContain(
-    `\`codegenie plan commit ${proven.id} --hash ${proven.hash} --select ${main}\``,
-  );
+  expect(plannedAnswer(proven).next).toContain(`run \`codegenie plan commit ${proven.id}\`.`);
   const resolved = it.plan({ from: 'old', to: 'fresh', main: ['a.py', 'b.txt'], provenance: 'resolved' });
-  expect(plannedAnswer(resolved).next).toMatch(
-    /--proof -` with the identity old and the text at a\.py:1:1, b\.txt:1:1\.$/,
+  expect(plannedAnswer(resolved).next).toContain(
+    `run \`codegenie plan commit ${resolved.id} 'definition=<the line at a.py:1:1>'\`.`,
   );
 });
 
@@ -100,7 +97,14 @@ test('secret-shaped text in anchors is kept as its keyed hash; the caller may se
     const bytes = readFileSync(`${it.tree.stateDir}/state/${name}`);
     expect(bytes.includes(secret.slice(-13))).toBe(false);
   }
-  const shown = viewPlan(made).groups[0]?.edits[0]?.anchor;
+  const shown = edit?.anchor;
+  // The line of a definition that is not proven is for its reader to quote.
+  expect(viewPlan(made).groups[0]?.edits[0]?.anchor).toMatchObject({
+    before: '',
+    text: 'old',
+    after: '',
+    line_hash: '',
+  });
   const place = { file: 'a.py', line: 1, col: edit?.col ?? 0 };
   const fromView = {
     identity: 'old',

@@ -256,6 +256,144 @@ describe('selections: the main group and exactly one option of every item', () =
   });
 });
 
+describe('M43 a commit in few words', () => {
+  const risky: DraftSpec = { ...proven, main: ['src/a.py', 'src/b.py'], ask: 'dynamic_access' };
+  const short = (it: PlanWorld, { id }: Plan, answers?: Readonly<Record<string, string>>) =>
+    commitPlan(it.world, { plan_id: id, ...(answers === undefined ? {} : { answers }) }, it.replan);
+
+  test('a proven plan without questions needs its id alone', async () => {
+    const it = await open();
+    const made = it.plan(proven);
+    expect(said(await short(it, made))).toBe('ok applied');
+    expect(it.read('src/c.txt')).toBe('the fresh word\n');
+    // M22: a replay is refused.
+    expect(said(await short(it, made))).toBe('refused plan_used');
+  });
+
+  test.each([
+    ['by number', { '1': 'leave' }],
+    ['in capitals, with white space', { ' 1 ': ' Leave ' }],
+    ['by kind', { unaccounted_token: 'leave' }],
+    ['by number before kind', { unaccounted_token: 'rename', '1': 'leave' }],
+  ])('a question is answered %s, and the main group is meant', async (_, answers) => {
+    const it = await open();
+    expect(said(await short(it, it.plan({ ...asking, provenance: 'proven' }), answers))).toBe('ok applied');
+    expect([it.read('src/b.py'), it.read('src/c.txt')]).toEqual(['from a import fresh\nfresh\n', 'the old word\n']);
+  });
+
+  test('a question is answered by its id', async () => {
+    const it = await open();
+    const made = it.plan({ ...asking, provenance: 'proven' });
+    expect(said(await short(it, made, { [made.items[0]?.id ?? '']: 'rename' }))).toBe('ok applied');
+    expect(it.read('src/c.txt')).toBe('the fresh word\n');
+  });
+
+  test.each([
+    ['nothing', {}, 'question 1 (unaccounted_token, src/c.txt:1:5) has no option selected'],
+    [
+      'another number',
+      { '2': 'leave' },
+      '2 is no question: the plan has 1 question, of these kinds: unaccounted_token',
+    ],
+    ['an option of another kind', { '1': 'accept' }, "has no option 'accept'; these are: rename, leave"],
+    ['by number and by id', null, 'is answered by 1 and by i-'],
+  ])('%s is no answer', async (_, given, says) => {
+    const it = await open();
+    const made = it.plan({ ...asking, provenance: 'proven' });
+    const answers = given ?? { '1': 'leave', [made.items[0]?.id ?? '']: 'rename' };
+    expect((await short(it, made, answers)).outcome).toMatchObject({
+      kind: 'refused',
+      reason: 'selection_invalid',
+      detail: expect.stringContaining(says),
+    });
+    expect(isUntouched(it)).toBe(true);
+  });
+
+  test('an option that stops ends the plan', async () => {
+    const it = await open();
+    const made = it.plan(risky);
+    expect(said(await short(it, made, { '1': 'stop' }))).toBe('refused plan_cancelled');
+  });
+
+  test('of high risk, the line that is not printed is quoted, white space aside', async () => {
+    const it = await open();
+    const made = it.plan(risky);
+    const shown = await showPlan(it.world, made.id);
+    expect(planOf(shown.outcome).to_quote).toEqual([{ key: '1', file: 'src/c.txt', line: 1, col: 5 }]);
+    expect(shown.next).toContain('`1=<option>: <the line at src/c.txt:1:5>`');
+    expect(JSON.stringify(shown)).not.toContain('old word');
+    const refused = await short(it, made, { '1': 'accept' });
+    expect(refused.outcome).toMatchObject({
+      reason: 'proof_incomplete',
+      detail: 'missing: 1=<option>: <the line at src/c.txt:1:5>',
+    });
+    for (const line of ['the old', 'the fresh word', 'theoldword', ''])
+      expect(said(await short(it, made, { '1': `accept: ${line}` }))).toMatch(
+        /^refused proof_(?:mismatch|incomplete)$/,
+      );
+    expect(isUntouched(it)).toBe(true);
+    expect(said(await short(it, made, { '1': 'accept:  the\told  word ' }))).toBe('ok applied');
+    expect(it.read('src/a.py')).toBe('fresh = 1\nprint(fresh)\n');
+    expect(said(await short(it, made, { '1': 'accept: the old word' }))).toBe('refused plan_used');
+  });
+
+  test('a line that was quoted and has changed is refused, and so is one of before the plan', async () => {
+    const it = await open();
+    const made = it.plan(risky);
+    it.tree.write('src/c.txt', 'the old words\n');
+    const changed = await short(it, made, { '1': 'accept: the old word' });
+    expect(['blocked files_changed', 'needs_decision']).toContain(said(changed));
+    expect(said(await short(it, made, { '1': 'accept: the old words' }))).toBe(said(changed));
+    await it.world.session.reconcile('all');
+    const again = keepPlan(it.world, it.draft(risky, await it.world.sweep()));
+    expect(said(await short(it, again, { '1': 'accept: the old word' }))).toBe('refused proof_mismatch');
+    expect(it.read('src/a.py')).toBe(files['src/a.py']);
+    expect(said(await short(it, again, { '1': 'accept: the old words' }))).toBe('ok applied');
+  });
+
+  test('a plan that no compiler proved is quoted at its definition', async () => {
+    const it = await open();
+    const made = it.plan(resolved);
+    expect(said(await short(it, made))).toBe('refused proof_incomplete');
+    expect(said(await short(it, made, { definition: 'old = 2' }))).toBe('refused proof_mismatch');
+    expect(isUntouched(it)).toBe(true);
+    expect(said(await short(it, made, { definition: 'old = 1' }))).toBe('ok applied');
+  });
+
+  test('M33 of a forced plan what is selected beside the main group is shown to have been read, as ever', async () => {
+    const it = await open();
+    const made = it.plan({ ...asking, provenance: 'text', mode: 'force_syntactic' });
+    const answers = {};
+    const selections = made.groups.map(({ id }) => id);
+    const both = await commitPlan(it.world, { plan_id: made.id, selections, answers }, it.replan);
+    expect(said(both)).toBe('refused proof_incomplete');
+    expect(isUntouched(it)).toBe(true);
+    expect(said(await short(it, made))).toBe('ok_syntactic applied');
+    expect(it.read('src/c.txt')).toBe('the old word\n');
+  });
+
+  test('a whole proof may stand beside answers', async () => {
+    const it = await open();
+    const made = it.plan({ ...risky, provenance: 'resolved' });
+    const proof = it.proof(made, it.select(made, { dynamic_access: 'accept' }));
+    const commit = (given: typeof proof) =>
+      commitPlan(it.world, { plan_id: made.id, answers: { '1': 'accept' }, proof: given }, it.replan);
+    expect(said(await commit({ ...proof, lines: [] }))).toBe('refused proof_incomplete');
+    expect(said(await commit(proof))).toBe('ok applied');
+  });
+
+  test('M23 sent again with its request id it is one commit', async () => {
+    const it = await open();
+    const made = it.plan(risky);
+    const request = { plan_id: made.id, answers: { '1': 'accept: the old word' }, request_id: 'c' };
+    const first = await commitPlan(it.world, request, it.replan);
+    expect(said(first)).toBe('ok applied');
+    expect(await commitPlan(it.world, request, it.replan)).toEqual(first);
+    const other = { ...request, answers: { '1': 'accept: the older word' } };
+    expect(said(await commitPlan(it.world, other, it.replan))).toBe('refused plan_mismatch');
+  });
+});
+
 describe('M27 an empty, partial, foreign or guessed proof never commits a plan that requires one', () => {
   type Change = (proof: ReturnType<PlanWorld['proof']>) => Partial<ReturnType<PlanWorld['proof']>>;
   const incomplete: readonly (readonly [string, Change])[] = [

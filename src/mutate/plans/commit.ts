@@ -26,6 +26,7 @@ import { ambiguityFingerprint, planHash } from './ids.ts';
 import {
   type Anchor,
   type Edit,
+  type Group,
   type Plan,
   type PlanDraft,
   type PlanFile,
@@ -43,7 +44,15 @@ import {
   settleDraft,
 } from './plan-life.ts';
 import { withRequestId } from './requests.ts';
-import { mergeEdits, readSelection, selectedPart } from './selection.ts';
+import { findMainGroup, isForced, mergeEdits, readSelection, selectedPart } from './selection.ts';
+import {
+  howToQuote,
+  isQuoteOfLine,
+  lineKey,
+  placesToQuote,
+  readShortAnswers,
+  type ShortAnswers,
+} from './short-answers.ts';
 import { showOpen } from './show-plan.ts';
 
 export function commitPlan(world: MutationWorld, request: CommitRequest, replan: Replan): Promise<Answer> {
@@ -62,7 +71,7 @@ async function commitInTurn(world: MutationWorld, request: CommitRequest, replan
   if (plan.status === 'conflict') return finishConflict(world, plan);
   const refused = refuseStatus(plan);
   if (refused !== undefined) return refused;
-  if (plan.hash !== request.plan_hash)
+  if (request.plan_hash !== undefined && plan.hash !== request.plan_hash)
     return refusedAnswer('plan_mismatch', `plan ${plan.id} has the hash ${plan.hash}, not ${request.plan_hash}`);
   const [conflict] = recovery.conflicts;
   if (conflict !== undefined) return conflictAnswer(conflict.planId, conflict.files);
@@ -73,22 +82,23 @@ async function commitInTurn(world: MutationWorld, request: CommitRequest, replan
 }
 
 async function commitOpen(world: MutationWorld, plan: Plan, request: CommitRequest, replan: Replan): Promise<Answer> {
-  const { selections, proof } = request;
+  const short = readShortAnswers(plan, request.answers ?? {});
+  const { selections, proof } = settleRequest(plan, request, short);
   const selection = readSelection(plan, selections);
   if (selection.stops) {
     world.plans.setStatus(plan.id, ['open'], 'cancelled');
     return refusedAnswer('plan_cancelled', `an option of plan ${plan.id} that was selected ends it`);
   }
-  if (selection.problems.length > 0)
-    return refusedAnswer('selection_invalid', selection.problems.slice(0, 10).join('; '));
+  const problems = [...short.problems, ...selection.problems];
+  if (problems.length > 0) return refusedAnswer('selection_invalid', problems.slice(0, 10).join('; '));
   const merged = mergeEdits(selection.groups);
   if (merged.kind === 'overlap') {
     const { path, line, col } = merged.second;
     return refusedAnswer('overlap', `two selected edits meet at ${path}:${line}:${col}`);
   }
   const { edits } = merged;
-  const required = requiredProofOf(plan, selection.groups);
-  const incomplete = checkComplete(required, proof);
+  const required = requiredOf(plan, selection.groups, request.proof !== undefined);
+  const incomplete = checkComplete(required, proof) ?? checkQuoted(plan, request, short);
   if (incomplete !== undefined) return incomplete;
   const hider = createHider(world.stateDir);
   const part = selectedPart(plan, new Set(selection.groupIds));
@@ -103,13 +113,31 @@ async function commitOpen(world: MutationWorld, plan: Plan, request: CommitReque
     checkFiles(part, disk, hider) ??
     checkAnchors(plan, edits, proof, disk) ??
     checkLines(plan, edits, proof, disk) ??
+    checkQuotes(short, disk) ??
     checkIdentity(plan, required, proof);
   if (mismatch !== undefined) return mismatch;
   const proven = await proveSelection({ ...world, view }, plan, selection, edits, disk);
   if (proven.kind === 'answer') return proven.answer;
   world.signal.throwIfAborted();
   const { binding } = proven;
-  return applySelection({ ...world, view }, { plan, selection, selections, edits, disk, proof, binding, hider });
+  // What was quoted is kept with the decision.
+  const read: Proof = { ...proof, lines: [...proof.lines, ...short.quotes] };
+  return applySelection({ ...world, view }, { plan, selection, selections, edits, disk, proof: read, binding, hider });
+}
+
+/** Where questions are answered, or nothing is said, the main group is meant. */
+function settleRequest(
+  plan: Plan,
+  { selections, answers, proof }: CommitRequest,
+  short: ShortAnswers,
+): { readonly selections: readonly string[]; readonly proof: Proof } {
+  const main = findMainGroup(plan);
+  const isImplied = main !== undefined && (selections === undefined || answers !== undefined);
+  const isNamed = selections?.includes(main?.id ?? '') === true;
+  return {
+    selections: [...(isImplied && !isNamed ? [main.id] : []), ...(selections ?? []), ...short.selections],
+    proof: proof ?? { identity: '', lines: [], anchors: [] },
+  };
 }
 
 /** The user finishes a commit that was cut off: what is still as it was becomes new, what was edited stays. */
@@ -249,6 +277,27 @@ function firstLine(plan: Plan, path: string): number {
 // guessed proof never commits a plan that requires one. Text is compared exactly; where the file holds a secret, the kept anchor has
 // its hash, and the caller may send either.
 
+/**
+ * Of a commit without a whole proof: what is proven needs none, questions of high risk and an unproven definition are quoted (`checkQuoted`), and
+ * of a forced plan each doubtful edit that is selected is to be shown as ever (M33).
+ */
+function requiredOf(plan: Plan, selected: readonly Group[], hasProof: boolean): RequiredProof {
+  const required = requiredProofOf(plan, selected);
+  if (hasProof) return required;
+  const asked = new Set(required.lines.map(lineKey));
+  const anchors = isForced(plan) ? required.anchors.filter((place) => !asked.has(lineKey(place))) : [];
+  return { identity: false, anchors, lines: [] };
+}
+
+function checkQuoted(plan: Plan, { proof }: CommitRequest, { quotes }: ShortAnswers): Answer | undefined {
+  if (proof !== undefined) return undefined;
+  const quoted = new Set(quotes.map(lineKey));
+  const missing = placesToQuote(plan).filter((place) => !quoted.has(lineKey(place)));
+  if (missing.length === 0) return undefined;
+  const more = missing.length > 20 ? ` and ${missing.length - 20} more` : '';
+  return refusedAnswer('proof_incomplete', `missing: ${missing.slice(0, 20).map(howToQuote).join(', ')}${more}`);
+}
+
 /** Step 3: everything that is required is there, whatever it says. */
 function checkComplete(required: RequiredProof, proof: Proof): Answer | undefined {
   const anchors = new Set(proof.anchors.map(placeKey));
@@ -324,6 +373,17 @@ function checkLines(plan: Plan, edits: readonly Edit[], proof: Proof, disk: Disk
   return undefined;
 }
 
+/** Step 8 of a commit in few words. M43: a line that reads otherwise on disk than it was quoted is no evidence. */
+function checkQuotes({ quotes }: ShortAnswers, disk: DiskFiles): Answer | undefined {
+  const wrong = quotes.find(({ file, line, text }) => {
+    const found = disk.get(file);
+    const lines = found === undefined ? [] : [found.lines(), found.hidden().lines];
+    return !lines.some((one) => isQuoteOfLine(one.line(line - 1) ?? '', text));
+  });
+  if (wrong === undefined) return undefined;
+  return refusedAnswer('proof_mismatch', `line ${lineKey(wrong)} does not read as it was quoted`);
+}
+
 /** A line that is said to stand beside another: at most this far from it, and not that line itself. */
 const contextLines = 3;
 
@@ -370,10 +430,6 @@ function textAt(file: DiskFile, at: Loc, length: number): readonly ReturnType<ty
   const start = file.lines().offsetOf(at.line - 1, at.col - 1);
   if (start === undefined || file.source === undefined) return undefined;
   return [file.source.text, file.hidden().text].map((text) => quoteAt(text, start, start + length));
-}
-
-function lineKey({ file, line }: Pick<Loc, 'file' | 'line'>): string {
-  return `${file}:${line}`;
 }
 
 function mismatch(at: Loc, says: string): Answer {

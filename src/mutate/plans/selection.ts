@@ -6,7 +6,7 @@
  */
 
 import { candidateId } from './ids.ts';
-import type { Edit, Group, Plan, PlanDraft } from './plan.ts';
+import type { Edit, Group, Item, Plan, PlanDraft } from './plan.ts';
 
 export type Selection = {
   readonly groups: readonly Group[];
@@ -47,9 +47,10 @@ export function readSelection(plan: Plan, selections: readonly string[]): Select
   for (const [kind, option] of wholesale) {
     const asked = plan.items.filter((item) => item.kind === kind);
     if (asked.length === 0) problems.push(`${kind}=${option}: the plan asks nothing of that kind`);
-    for (const { id, options: given } of asked) {
+    for (const item of asked) {
+      const { id, options: given } = item;
       const chosen = given.find((one) => one.id === option);
-      if (chosen === undefined) problems.push(`item ${id} (${kind}) has no option ${option}`);
+      if (chosen === undefined) problems.push(`${describeQuestion(plan, item)} has no option ${option}`);
       else if (!options.has(id)) {
         options.set(id, option);
         if (chosen.groupId !== null) groupIds.add(chosen.groupId);
@@ -58,14 +59,19 @@ export function readSelection(plan: Plan, selections: readonly string[]): Select
   }
   const main = findMainGroup(plan);
   if (main !== undefined && !groupIds.has(main.id)) problems.push(`the main group ${main.id} is not selected`);
-  for (const { id, kind } of plan.items)
-    if (!options.has(id)) problems.push(`item ${id} (${kind}) has no option selected`);
+  for (const item of plan.items)
+    if (!options.has(item.id)) problems.push(`${describeQuestion(plan, item)} has no option selected`);
   const stops = [...options.values()].includes('stop');
   if (groupIds.size === 0 && !stops) problems.push('nothing is selected');
   const groups = plan.groups.filter(({ id }) => groupIds.has(id));
   if (isForced(plan) && groups.length > 0 && groups.every(({ edits }) => edits.length === 0))
     problems.push('nothing that is selected edits anything');
   return { groups, groupIds: groups.map(({ id }) => id), options: Object.fromEntries(options), stops, problems };
+}
+
+/** By the number it is shown with. */
+export function describeQuestion(plan: Pick<Plan, 'items'>, item: Item): string {
+  return `question ${plan.items.indexOf(item) + 1} (${item.kind}, ${item.path}:${item.line}:${item.col})`;
 }
 
 /** Of a forced plan the lexical tier; undefined where that is empty. */

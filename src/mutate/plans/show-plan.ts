@@ -46,9 +46,10 @@ export async function showOpen(
   if (plan.items.length === 0) return isForced(plan) ? plannedSyntactic(plan) : plannedAnswer(plan);
   const { from = 0, ...rest } = about;
   const page: Plan = { ...plan, items: plan.items.slice(from) };
-  const capsules = await buildCapsules(world, page);
+  const capsules = await buildCapsules(world, page, plan);
   const answer = decideAnswer(page, {
     ...rest,
+    whole: plan,
     capsules,
     remembered: listRemembered(world.plans, { ...page, items: page.items.slice(0, maxListed) }),
   });
@@ -56,7 +57,15 @@ export async function showOpen(
   if (outcome.kind !== 'needs_decision' || outcome.plan === null) return answer;
   return {
     ...answer,
-    outcome: { ...outcome, plan: { ...outcome.plan, questions: plan.items.length, questions_from: from + 1 } },
+    outcome: {
+      ...outcome,
+      plan: {
+        ...outcome.plan,
+        items: outcome.plan.items.map((item) => ({ ...item, number: item.number + from })),
+        questions: plan.items.length,
+        questions_from: from + 1,
+      },
+    },
   };
 }
 

@@ -8,7 +8,8 @@ import { singleLine, truncate } from '../../kernel/base/text.ts';
 import type { Candidate, CandidateSet, WitnessFact, WitnessPacket } from '../answer.ts';
 import { candidateId } from '../plans/ids.ts';
 import type { Item, Plan } from '../plans/plan.ts';
-import type { ItemKind } from '../vocabulary.ts';
+import { lineKey, unsaidLines } from '../plans/short-answers.ts';
+import { highRiskKinds, type ItemKind } from '../vocabulary.ts';
 
 export const maxListed = 20;
 const textChars = 200;
@@ -47,26 +48,31 @@ export const itemRules: Readonly<Record<ItemKind, string>> = {
   file_convention: 'a tool finds files by their path, and sees the two places differently',
 };
 
-/** One set per item. */
-export function listCandidateSets(plan: Plan): { readonly sets: readonly CandidateSet[]; readonly truncated: boolean } {
+/** One set per item. `whole`: the plan, where `plan` has only some of its questions. */
+export function listCandidateSets(
+  plan: Plan,
+  whole: Plan = plan,
+): { readonly sets: readonly CandidateSet[]; readonly truncated: boolean } {
+  const unsaid = unsaidLines(whole);
   return {
-    sets: plan.items.slice(0, maxListed).map(toCandidateSet),
+    sets: plan.items.slice(0, maxListed).map((item) => toCandidateSet(item, unsaid)),
     truncated: plan.items.length > maxListed,
   };
 }
 
-function witnessOfItem(item: Item): WitnessFact {
+function witnessOfItem(item: Item, unsaid: ReadonlySet<string>): WitnessFact {
+  const at = { file: item.path, line: item.line, col: item.col };
   const { before, text, after } = item.anchor;
   return {
     type: item.kind === 'parse_error' || item.kind === 'proof_unavailable' ? 'diagnostic' : 'token',
-    at: { file: item.path, line: item.line, col: item.col },
-    text: truncate(singleLine(`${before}${text}${after}`), textChars),
+    at,
+    text: truncate(singleLine(unsaid.has(lineKey(at)) ? text : `${before}${text}${after}`), textChars),
     provenance: 'text',
   };
 }
 
-function toCandidateSet(item: Item): CandidateSet {
-  const evidence = [witnessOfItem(item)];
+function toCandidateSet(item: Item, unsaid: ReadonlySet<string>): CandidateSet {
+  const evidence = [witnessOfItem(item, unsaid)];
   return {
     name: item.kind,
     rule: itemRules[item.kind],
@@ -88,8 +94,7 @@ function toCandidateSet(item: Item): CandidateSet {
 function riskOf(kind: ItemKind, option: string): Pick<Candidate, 'risk' | 'reasons'> {
   if (option === 'stop') return { risk: 'low', reasons: ['nothing is changed'] };
   if (option === 'accept') {
-    const isHigh = kind === 'dynamic_access' || kind === 'proof_unavailable' || kind === 'unknown_inherited';
-    return { risk: isHigh ? 'high' : 'medium', reasons: ['nothing shows that it is unaffected'] };
+    return { risk: highRiskKinds.has(kind) ? 'high' : 'medium', reasons: ['nothing shows that it is unaffected'] };
   }
   if (kind === 'structural_tie' && option === 'leave')
     return { risk: 'medium', reasons: ['no compiler reports that the two no longer meet'] };
@@ -141,8 +146,13 @@ export function makeWitness(parts: WitnessParts): WitnessPacket {
   };
 }
 
-export function witnessOfPlan(plan: Plan, bounds: WitnessPacket['bounds'] = noBounds): WitnessPacket {
+export function witnessOfPlan(
+  plan: Plan,
+  bounds: WitnessPacket['bounds'] = noBounds,
+  whole: Plan = plan,
+): WitnessPacket {
   const { symbol } = plan;
+  const unsaid = unsaidLines(whole);
   const definition: WitnessFact = {
     type: 'definition',
     at: symbol.definedAt,
@@ -152,7 +162,7 @@ export function witnessOfPlan(plan: Plan, bounds: WitnessPacket['bounds'] = noBo
   // The definition is one of the facts, so there is room for one item less before the list is cut.
   return makeWitness({
     bounds,
-    facts: [definition, ...plan.items.slice(0, maxListed - 1).map(witnessOfItem)],
+    facts: [definition, ...plan.items.slice(0, maxListed - 1).map((item) => witnessOfItem(item, unsaid))],
     items: plan.items,
   });
 }

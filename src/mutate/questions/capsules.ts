@@ -15,6 +15,7 @@ import type { DecisionCapsule } from '../answer.ts';
 import { createLines, type Lines } from '../plans/anchors.ts';
 import { candidateId } from '../plans/ids.ts';
 import type { Item, Plan } from '../plans/plan.ts';
+import { lineKey, unsaidLines } from '../plans/short-answers.ts';
 import type { ItemKind, Loc } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 import { maxListed } from './candidates.ts';
@@ -41,21 +42,24 @@ const capsuleOfKind: Partial<Record<ItemKind, DecisionCapsule['type']>> = {
 export async function buildCapsules(
   world: Pick<MutationWorld, 'view' | 'nowMs' | 'signal'>,
   plan: Plan,
+  /** Where `plan` has only some of its questions. */
+  whole: Plan = plan,
 ): Promise<readonly DecisionCapsule[]> {
   const question = createQuestion(world.view, world);
+  const unsaid = unsaidLines(whole);
   const capsules: DecisionCapsule[] = [];
   for (const item of plan.items.slice(0, maxListed)) {
     const type = capsuleOfKind[item.kind];
-    if (type !== undefined) capsules.push(await makers[type](question, plan, item));
+    if (type !== undefined) capsules.push(await makers[type](question, plan, item, unsaid));
   }
   return capsules;
 }
 
-type Maker = (question: Question, plan: Plan, item: Item) => Promise<DecisionCapsule>;
+type Maker = (question: Question, plan: Plan, item: Item, unsaid: ReadonlySet<string>) => Promise<DecisionCapsule>;
 type Output = DecisionCapsule['outputs'][number];
 
 const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
-  async scope_resolution(question, plan, item) {
+  async scope_resolution(question, plan, item, unsaid) {
     const around = await surroundingsOf(question, item);
     const [chain, isCut] = cap(around?.scopeChain ?? []);
     const visible = around?.visible ?? [];
@@ -65,7 +69,7 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
         name: item.text,
         scope_chain: chain,
         ancestors: (around?.ancestors ?? []).slice(0, 3),
-        code: codeAt(question, item),
+        code: codeAt(question, item, unsaid),
       },
       outputs: [
         ...visible.map((at) => answer(item, 'no', `another definition of this name, at ${at.file}:${at.line}`, [at])),
@@ -80,7 +84,7 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
     });
   },
 
-  async receiver_resolution(question, plan, item) {
+  async receiver_resolution(question, plan, item, unsaid) {
     const around = await surroundingsOf(question, item);
     const slice = around?.receiver ?? null;
     const [definitions, cutDefinitions] = cap(slice?.definitions ?? []);
@@ -95,7 +99,7 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
         new_name: plan.newName,
         definitions,
         uses,
-        code: codeAt(question, item),
+        code: codeAt(question, item, unsaid),
       },
       outputs: [
         answer(item, 'yes', owner === '' ? 'the owner of the renamed member' : owner, [plan.symbol.definedAt]),
@@ -134,7 +138,7 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
     });
   },
 
-  async import_alias(question, plan, item) {
+  async import_alias(question, plan, item, unsaid) {
     const { name, definedAt } = plan.symbol;
     const [imports, isCut] = cap(question.imports(item.path));
     const reached = imports.map(({ specifier, names, targets, candidates, reason }) => ({
@@ -147,7 +151,12 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
     }));
     const paths = [...new Set(reached.flatMap(({ chain }) => chain.map(({ path }) => path)))];
     return capsule('import_alias', item, {
-      inputs: { question: 'does this import reach the symbol?', name, imports: reached, code: codeAt(question, item) },
+      inputs: {
+        question: 'does this import reach the symbol?',
+        name,
+        imports: reached,
+        code: codeAt(question, item, unsaid),
+      },
       outputs: [
         ...(paths.length === 0 ? [definedAt.file] : paths)
           .slice(0, maxListed - 1)
@@ -164,7 +173,7 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
     });
   },
 
-  async string_reference(question, plan, item) {
+  async string_reference(question, plan, item, unsaid) {
     const around = await surroundingsOf(question, item);
     return capsule('string_reference', item, {
       inputs: {
@@ -173,8 +182,8 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
         name: plan.symbol.name,
         new_name: plan.newName,
         around: (around?.ancestors ?? []).slice(0, 3),
-        consumer: around?.consumer ?? null,
-        code: codeAt(question, item),
+        consumer: unsaid.has(lineKey({ file: item.path, line: item.line })) ? null : (around?.consumer ?? null),
+        code: codeAt(question, item, unsaid),
       },
       outputs: [
         answer(item, 'yes', item.kind === 'string_reference' ? 'rename' : 'it is called by this name', []),
@@ -209,14 +218,19 @@ function answer(item: Item, means: 'yes' | 'no', value: string, evidence: readon
   return { id: candidateId(item.id, option), value: truncate(singleLine(value), lineChars), evidence };
 }
 
-function codeAt(question: Question, item: Item): readonly { readonly line: number; readonly text: string }[] {
+function codeAt(
+  question: Question,
+  item: Item,
+  unsaid: ReadonlySet<string>,
+): readonly { readonly line: number; readonly text: string }[] {
   const source = question.source(item.path);
   if (source === undefined) return [];
   const lines = createLines(maskSpans(source.text, findSecretSpans(source.text, source.bytes)));
   const first = Math.max(0, item.line - 1 - Math.floor(codeLines / 2));
   return Array.from({ length: codeLines }, (_, at) => first + at).flatMap((index) => {
     const text = lines.line(index);
-    return text === undefined ? [] : [{ line: index + 1, text: truncate(singleLine(text), lineChars) }];
+    const isSaid = !unsaid.has(lineKey({ file: item.path, line: index + 1 }));
+    return text === undefined || !isSaid ? [] : [{ line: index + 1, text: truncate(singleLine(text), lineChars) }];
   });
 }
 

@@ -50,6 +50,7 @@ const GroupView = z.object({
 
 const ItemView = z.object({
   id: z.string(),
+  number: Count,
   kind: z.enum(kindsOfItems),
   at: Loc,
   text: z.string(),
@@ -70,6 +71,7 @@ const PlanView = z.object({
   items: z.array(ItemView),
   questions: z.number().int(),
   questions_from: z.number().int(),
+  to_quote: z.array(Loc.extend({ key: z.string() })),
   files: z.array(z.object({ path: z.string(), hash: z.string(), edits: Count, moved_to: z.string().exactOptional() })),
   census: z.record(z.enum(censusClasses), Count),
   notes: z.array(z.string()),

@@ -83,17 +83,24 @@ export const planShow = defineChange({
   render: (answer, look) => renderChange(answer, look),
 });
 
-/** The only way to apply a plan: by its hash, with one option of every question, and with what was read at the places it names. */
+/** The only way to apply a plan: with one option of every question, and with what was read at the places it names. */
 export const planCommit = defineChange({
   name: 'plan_commit',
-  says: 'Apply a plan: its hash, the root it is of, the main group and one option of every question, and the proof it requires',
+  says: 'Apply a plan: by its id, with an option of every question by its number, and the lines that it asks to be quoted; or with ids of candidates and a whole proof',
   semantic: true,
   input: strictInput({
     ...planFields,
-    plan_hash: z.string().min(1, 'the hash of the plan as it was shown'),
-    root_hash: z.string().min(1, 'the hash of the root, as in `repo.root_hash`'),
-    selections: z.array(z.string()),
-    proof: ProofInput,
+    answers: z
+      .record(z.string().min(1).max(200), z.string().max(5_000))
+      .describe(
+        'by number, id or kind of the question its option, and behind a colon the line that was read there; `definition`: its line',
+      )
+      .optional(),
+    /** As the plan was shown, and as in `repo.root_hash`: looked up where they are not said. */
+    plan_hash: z.string().min(1).optional(),
+    root_hash: z.string().min(1).optional(),
+    selections: z.array(z.string()).optional(),
+    proof: ProofInput.optional(),
     request_id: requestFields.request_id,
   }),
   output: ChangeAnswer,

@@ -41,7 +41,7 @@ nothing is written yet; to write it:
   codegenie plan commit p-1f`);
 });
 
-test('a question has its place, its line, its options by the ids a commit takes, and the commands that answer it', () => {
+test('a question has its place, its line, its options by their names, and the command that answers it', () => {
   const text = render('needs_decision');
   expect(text.slice(text.indexOf('1 question'))).toBe(`1 question
 
@@ -49,12 +49,11 @@ test('a question has its place, its line, its options by the ids a commit takes,
    3 | console.log(total({ lines: [] }), pick(cart, 'total'));
      |                                             ^^^^^
    an argument where \`keyof Cart\` is expected
-   c-rename  rename: rename it here too (medium risk)
-   c-leave   leave: leave it as it is
+   rename  rename it here too (medium risk)
+   leave   leave it as it is
 
-to answer: choose one option of each, and say what you read at the places the plan names (identity: k)
-  codegenie plan show p-1f --proof-template > proof.json
-  codegenie plan commit p-1f --select g-main,<option of 1> --proof proof.json`);
+to answer: an option of each by its number, or \`<kind>=<option>\` for all of a kind (--accept <kind>: go on with all of it)
+  codegenie plan commit p-1f 1=<rename|leave>`);
 });
 
 test('M31 an answer of before stands below its question and in the command that is proposed', () => {
@@ -72,10 +71,10 @@ test('M31 an answer of before stands below its question and in the command that 
     },
   ];
   const text = renderChange({ outcome: { ...outcome, remembered }, next }, sampleLook);
-  expect(text).toContain(`   c-leave   leave: leave it as it is
+  expect(text).toContain(`   leave   leave it as it is
    answered before: leave, on 2026-02-03 for src/order.ts#sum (plan p-0e; files have changed since)
 `);
-  expect(text).toContain('--select g-main,c-leave --proof');
+  expect(text).toContain('codegenie plan commit p-1f 1=leave');
   expect(ChangeAnswer.parse({ outcome: { ...outcome, remembered }, next })).toEqual({
     outcome: { ...outcome, remembered },
     next,

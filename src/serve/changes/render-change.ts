@@ -13,7 +13,6 @@ import type {
   ReviewCheck,
   WitnessFact,
 } from '../../mutate/answer.ts';
-import { candidateId } from '../../mutate/plans/ids.ts';
 import type { OutcomeKind } from '../../mutate/vocabulary.ts';
 import { plural, quotedPath, shown } from '../operations/answer-words.ts';
 import type { SourceLines } from './change.ts';
@@ -118,11 +117,16 @@ const renderers: Renderers = {
 };
 
 /** Of a forced plan, what is not to be selected one by one. */
-export function mainGroupOf(
+function mainGroupOf(
   plan: PlanView,
   review: readonly { readonly group: string }[] = [],
 ): PlanView['groups'][number] | undefined {
   return plan.groups.find(({ id, item }) => item === undefined && review.every(({ group }) => group !== id));
+}
+
+/** What is going to be written, without the way to write it: for a person who is asked next. */
+export function renderPlanned(plan: PlanView, look: SourceLines): string {
+  return renderPlan(plan, look).join('\n');
 }
 
 type Main = PlanView['groups'][number] | undefined;
@@ -288,9 +292,8 @@ function nextOfPlan(plan: PlanView, next: string): readonly string[] {
   if (plan.provenance === 'proven')
     return ['nothing is written yet; to write it:', `  codegenie plan commit ${plan.id}`];
   return [
-    `nothing is written yet; to write it, say what you read at the places it names (identity: ${shown(plan.symbol.key)}):`,
-    `  codegenie plan show ${plan.id} --proof-template > proof.json`,
-    `  codegenie plan commit ${plan.id} --proof proof.json`,
+    'nothing is written yet; to write it, say what you read at its definition:',
+    `  codegenie plan commit ${[plan.id, ...plan.to_quote.map(definitionWord)].join(' ')}`,
   ];
 }
 
@@ -322,36 +325,41 @@ const shownQuestions = 20;
 function renderQuestions(asked: Asked, plan: PlanView, look: SourceLines): readonly string[] {
   const { items } = plan;
   const picked = items.slice(0, shownQuestions);
-  const main = plan.groups.find(({ item }) => item === undefined);
-  const byKind = Map.groupBy(items, ({ kind }) => kind);
-  const many = [...byKind].filter(([, ones]) => ones.length > 2);
   const isWhole = picked.length === plan.questions;
   return [
     isWhole
       ? plural(plan.questions, 'question')
       : `${plural(plan.questions, 'question')}, ${picked.length} of them here; others: codegenie plan show ${plan.id} --from <n>`,
-    ...picked.flatMap((item, index) => [
+    ...picked.flatMap((item) => [
       '',
-      `${plan.questions_from + index}. ${quotedPath(item.at.file)}:${item.at.line}:${item.at.col}  ${itemWords[item.kind]} (${item.kind})`,
+      `${item.number}. ${quotedPath(item.at.file)}:${item.at.line}:${item.at.col}  ${itemWords[item.kind]} (${item.kind})`,
       ...renderPlace(item.at, Math.max(1, item.text.length), look).map((line) => `   ${line}`),
       ...(item.detail === '' ? [] : [`   ${shown(item.detail)}`]),
       ...alignOptions(optionsOf(asked, item)),
       ...(asked.remembered ?? []).filter((one) => one.item === item.id).map(rememberedLine),
     ]),
     '',
-    `to answer: choose one option of each, and say what you read at the places the plan names (identity: ${shown(plan.symbol.key)})`,
-    `  codegenie plan show ${plan.id} --proof-template > proof.json`,
-    `  codegenie plan commit ${plan.id} --select ${[...(main === undefined ? [] : [main.id]), ...choices(asked, plan, picked)].join(',')} --proof proof.json`,
-    ...many.map(
-      ([kind, ones]) =>
-        `  (${kind}=${ones[0]?.options.map(({ id }) => id).join(`, ${kind}=`)} in --select answers all of that kind at once)`,
-    ),
+    `to answer: an option of each by its number, or \`<kind>=<option>\` for all of a kind (--accept <kind>: go on with all of it)`,
+    `  codegenie plan commit ${plan.id} ${choices(asked, plan, picked).join(' ')}`,
   ];
 }
 
-function choices({ remembered = [] }: Asked, { questions }: PlanView, items: PlanView['items']): readonly string[] {
-  if (questions > 5) return ['<an option of each>'];
-  return items.map(({ id }, index) => remembered.find(({ item }) => item === id)?.chosen ?? `<option of ${index + 1}>`);
+function choices({ remembered = [] }: Asked, plan: PlanView, items: PlanView['items']): readonly string[] {
+  const definition = plan.to_quote.filter(({ key }) => key === 'definition').map(definitionWord);
+  const options = (item: PlanView['items'][number]) => `<${item.options.map(({ id }) => id).join('|')}>`;
+  if (plan.questions > 5) {
+    const byKind = [...Map.groupBy(items, ({ kind }) => kind)];
+    return [...definition, ...byKind.map(([kind, [first]]) => `${kind}=${first === undefined ? '' : options(first)}`)];
+  }
+  const each = items.map((item) => {
+    const before = remembered.find((one) => one.item === item.id)?.option;
+    return `${item.number}=${before ?? options(item)}`;
+  });
+  return [...definition, ...each];
+}
+
+function definitionWord({ file, line }: { readonly file: string; readonly line: number }): string {
+  return `'definition=<the line at ${quotedPath(file)}:${line}>'`;
 }
 
 function rememberedLine({ option, symbol, when, plan_id: plan, same_files: isSame }: Remembered): string {
@@ -377,12 +385,13 @@ function listQuestions({ candidate_sets: sets }: Asked, look: SourceLines): read
 
 type Option = { readonly id: string; readonly means: string; readonly risk: string | undefined };
 
-/** By the ids that a commit takes: candidates where there are any. */
+/** By the names that a commit takes. */
 function optionsOf(asked: Asked, item: PlanView['items'][number]): readonly Option[] {
-  const set = asked.candidate_sets.find((candidates) => candidates.item === item.id);
-  if (set === undefined)
-    return item.options.map(({ id, means }) => ({ id: candidateId(item.id, id), means, risk: undefined }));
-  return set.members.map(({ id, means, risk }) => ({ id, means, risk: risk === 'low' ? undefined : `${risk} risk` }));
+  const members = asked.candidate_sets.find((candidates) => candidates.item === item.id)?.members ?? [];
+  return item.options.map(({ id, means }, index) => {
+    const risk = members[index]?.risk;
+    return { id, means, risk: risk === undefined || risk === 'low' ? undefined : `${risk} risk` };
+  });
 }
 
 function alignOptions(options: readonly Option[]): readonly string[] {

@@ -4,9 +4,6 @@
  */
 
 import { strictInput, z } from '../../kernel/base/schema.ts';
-import type { planShow } from '../changes/plan-requests.ts';
-import { mainGroupOf } from '../changes/render-change.ts';
-import type { ChangeOutcome } from '../workspace/workspace.ts';
 
 const Line = z.number().int().min(1);
 
@@ -47,18 +44,14 @@ export function isChosenCandidate(given: object): boolean {
   return 'selected_candidate_id' in given;
 }
 
-type Shown = ChangeOutcome<z.infer<(typeof planShow)['output']>>;
-type Read = { readonly kind: 'commit'; readonly request: object } | { readonly kind: 'ended'; readonly outcome: Shown };
-
-/** As the commit of this plan; the plan's own answer where it cannot be committed. */
-export async function readChosen(given: ChosenCandidate, show: (planId: string) => Promise<Shown>): Promise<Read> {
-  const shown = await show(given.plan_id);
-  if (shown.kind !== 'answered') return { kind: 'ended', outcome: shown };
-  const { outcome } = shown.answer;
-  const plan = 'plan' in outcome ? outcome.plan : null;
-  if (plan === null) return { kind: 'ended', outcome: shown };
-  const main = mainGroupOf(plan, 'review' in outcome ? outcome.review : []);
-  const { file_line_evidence: evidence, symbol_identity: identity, anchors, reasoning } = given.proof;
+/** As the commit of this plan: what is answered beside the candidate, nothing, lets the main group go without saying. */
+export function readChosen({
+  plan_id,
+  selected_candidate_id: chosen,
+  proof: given,
+  request_id,
+}: ChosenCandidate): object {
+  const { file_line_evidence: evidence, symbol_identity: identity, anchors, reasoning } = given;
   const proof = {
     identity,
     lines: evidence.map(({ file, line, content_hash: hash, context_lines: context = [] }) => ({
@@ -69,10 +62,5 @@ export async function readChosen(given: ChosenCandidate, show: (planId: string) 
     })),
     ...(reasoning == null ? {} : { reasoning }),
   };
-  const { plan_id, selected_candidate_id, request_id } = given;
-  const selections = [...new Set([...(main === undefined ? [] : [main.id]), selected_candidate_id])];
-  return {
-    kind: 'commit',
-    request: { plan_id, plan_hash: plan.hash, selections, proof, ...(request_id === undefined ? {} : { request_id }) },
-  };
+  return { plan_id, selections: [chosen], answers: {}, proof, ...(request_id === undefined ? {} : { request_id }) };
 }

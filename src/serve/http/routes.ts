@@ -147,27 +147,30 @@ function replyOfGather(outcome: GatherOutcome, repo: RepoFacts): Reply {
   }
 }
 
-/** Two forms of one request: what a plan says it needs, or one candidate and what was read, as in `ChosenCandidate`. */
+/** A commit in few words, where the plan is called so. */
+const { plan_id: planId, answers, request_id } = (planCommit.input as z.ZodType as z.ZodObject).shape;
+const ShortCommit = strictInput({
+  plan: planId as z.ZodType<string>,
+  answers: answers as z.ZodType,
+  request_id: request_id as z.ZodType,
+});
+
+/** Three forms of one request: options by the numbers of the questions; what a plan says it needs; one candidate and what was read, as in `ChosenCandidate`. */
 const commitRoute: Route = {
   method: 'POST',
   url: '/v1/decisions/commit',
   also: ['/decisions/commit'],
   says: `${planCommit.says}; or \`selected_candidate_id\` and the evidence for it, where one question is asked`,
   params: [],
-  input: z.union([planCommit.input, ChosenCandidate]),
+  input: z.union([ShortCommit, planCommit.input, ChosenCandidate]),
   answer: whole(changeHeads, planCommit.output),
   async run(given, call) {
-    if (!isChosenCandidate(given)) return checked(planCommit.input, commit)(given, call);
-    const read = await readChosen(checkInput(ChosenCandidate, given), (plan_id) =>
-      call.workspace.change(planShow, { plan_id }, { ...stepsOf(call), waitMs: waitMs.change }),
-    );
-    return read.kind === 'commit'
-      ? commit({ ...read.request, root_hash: call.workspace.repo().root_hash }, call)
-      : replyOf(read.outcome);
-
-    function commit(request: unknown, inner: Call): Promise<Reply> {
-      return replyToChange(planCommit, request, inner);
-    }
+    if (isChosenCandidate(given))
+      return replyToChange(planCommit, readChosen(checkInput(ChosenCandidate, given)), call);
+    if (!('plan' in given))
+      return checked(planCommit.input, (input, inner) => replyToChange(planCommit, input, inner))(given, call);
+    const { plan, ...rest } = checkInput(ShortCommit, given);
+    return replyToChange(planCommit, { plan_id: plan, ...rest }, call);
   },
 };
 

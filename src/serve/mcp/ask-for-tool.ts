@@ -151,5 +151,5 @@ function nextQuestion({ outcome }: Answer): string | null {
 
 function moreQuestions({ outcome }: Answer, following: string): string {
   const id = outcome.kind === 'needs_decision' ? (outcome.plan?.id ?? '') : '';
-  return `More questions: commit_plan {op: "show", plan_id: "${id}", continue: "${following}"}; every one needs an answer.`;
+  return `More questions: commit_plan {op: "show", plan: "${id}", continue: "${following}"}; every one needs an answer.`;
 }

@@ -97,6 +97,8 @@ function coerce(field: z.ZodType, value: unknown): unknown {
       const items: readonly unknown[] = Array.isArray(list) ? list : [list];
       return def.element === undefined ? items : items.map((item) => coerce(def.element as z.ZodType, item));
     }
+    case 'record':
+      return isText(value, '{') ? parsed(value) : value;
     case 'number':
       return typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value) ? Number(value) : value;
     case 'boolean':

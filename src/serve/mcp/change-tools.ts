@@ -26,7 +26,7 @@ const renameFields = fieldsOf(rename, [
 /** `plan_refactor`: a rename or a move as a plan. It never writes: commit_plan alone does. */
 export const planRefactorTool = defineTool({
   name: 'plan_refactor',
-  says: 'Plan renaming a symbol or moving a file with every reference to it. Use it instead of editing text: edits are bound by the compiler, and nothing is written yet. outcome.kind ok: commit_plan with plan.id and plan.hash. needs_decision: read the places, choose one candidate per question, commit_plan with proof. blocked: do what next says, ask again. refused, unsupported: choose otherwise, see detail.',
+  says: 'Plan renaming a symbol or moving a file with every reference to it. Use it instead of editing text: edits are bound by the compiler, and nothing is written yet. outcome.kind ok: commit_plan with plan.id. needs_decision: read the places, commit_plan with an answer to each question. blocked: do what next says, ask again. refused, unsupported: choose otherwise, see detail.',
   readsOnly: true,
   input: strictInput({
     kind: oneOf(refactorings),
@@ -45,51 +45,53 @@ export const planRefactorTool = defineTool({
 });
 
 const planOps = ['commit', 'show', 'cancel', 'undo', 'list'] as const;
-const commitFields = fieldsOf(planCommit, ['plan_id', 'plan_hash', 'root_hash', 'selections', 'request_id']);
+const commitFields = fieldsOf(planCommit, ['answers', 'plan_hash', 'root_hash', 'selections', 'request_id']);
 
 /** Lines around a place are of the seeds' form over HTTP; here they would only make the schema longer. */
 const toolProof = ProofInput.extend({ lines: z.array(ProofInput.shape.lines.element.omit({ context: true })) });
 
-/** What a plan without a required proof is committed with. */
-const noProof = { identity: '', lines: [], anchors: [] };
-
 type PlanAsk = (input: ToolInput, world: ToolWorld) => Promise<ToolAnswer>;
 
 const askPlan: Readonly<Record<(typeof planOps)[number], PlanAsk>> = {
-  commit: (input, world) => changeForTool(planCommit, { proof: noProof, ...input }, world),
+  commit: (input, world) => changeForTool(planCommit, input, world, planNames),
   show: ({ continue: from, ...input }, world) => {
-    if (from === undefined) return changeForTool(planShow, input, world);
+    if (from === undefined) return changeForTool(planShow, input, world, planNames);
     if (!/^\d{1,6}$/.test(String(from))) return Promise.resolve(invalidAnswer(badToken));
-    return changeForTool(planShow, { ...input, from: Number(from) }, world, { from: 'continue' });
+    return changeForTool(planShow, { ...input, from: Number(from) }, world, { ...planNames, from: 'continue' });
   },
-  cancel: (input, world) => changeForTool(planCancel, input, world),
-  undo: (input, world) => changeForTool(planUndo, input, world),
+  cancel: (input, world) => changeForTool(planCancel, input, world, planNames),
+  undo: (input, world) => changeForTool(planUndo, input, world, planNames),
   list: listPlans,
 };
+
+const planNames = { plan_id: 'plan' };
 
 const badToken = 'continue: no token of this tool; call again without it';
 
 /** `commit_plan`: what can be done with a plan. The only tool that writes to the user's files, and only by a plan's hash (M2). */
 export const commitPlanTool = defineTool({
   name: 'commit_plan',
-  says: 'Work with plans of plan_refactor. commit writes all files or none: plan_hash, root_hash (repo.root_hash), selections (id of the main group, one candidate id per question) and, where required, proof: identity (plan.symbol.key) and the exact text read at the places of required_proof. undo restores the bytes. outcome.kind ok applied: reload files. refused, blocked: nothing was written; do what next says.',
+  says: 'Work with plans of plan_refactor. commit (the default) writes all files or none: {plan, answers: {"1": "rename", "2": "accept"}}, options by question number; a plan without questions needs plan alone. Where next asks for a line: read it (slice) and put it behind the option, "2": "accept: <line>". undo restores the bytes. outcome.kind ok applied: reload files. refused, blocked: nothing was written; do what next says.',
   readsOnly: false,
   input: strictInput({
-    op: oneOf(planOps),
-    plan_id: loose(commitFields.plan_id),
-    plan_hash: loose(commitFields.plan_hash),
-    root_hash: loose(commitFields.root_hash),
-    selections: loose(commitFields.selections),
+    op: oneOf(planOps).optional(),
+    plan: z.string().min(1).max(200).optional().describe('its id'),
+    answers: commitFields.answers.describe('by question number or kind'),
+    selections: commitFields.selections.describe('instead of answers: group and candidate ids, with proof'),
+    plan_id: z.string().min(1).max(200).optional(),
+    plan_hash: commitFields.plan_hash,
+    root_hash: commitFields.root_hash,
     proof: toolProof
       .optional()
-      .describe(
-        'lines: whole lines; anchors: text is the name, before and after up to 16 characters beside it on its line',
-      ),
+      .describe('{identity, lines: [{file, line, text}], anchors: [{file, line, col, before, text, after}]} as read'),
     request_id: commitFields.request_id,
     limit: fieldsOf(planList, ['limit']).limit.describe('for list'),
     continue: z.string().optional().describe('for show, list'),
   }),
-  run: ({ op, ...input }, world) => askPlan[op as (typeof planOps)[number]](input, world),
+  unlisted: ['plan_id', 'plan_hash', 'root_hash'],
+  brief: ['proof'],
+  run: ({ op = 'commit', plan, ...input }, world) =>
+    askPlan[op as (typeof planOps)[number]]({ ...input, ...(plan === undefined ? {} : { plan_id: plan }) }, world),
 });
 
 async function listPlans({ continue: token, ...input }: ToolInput, world: ToolWorld): Promise<ToolAnswer> {

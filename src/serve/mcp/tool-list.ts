@@ -29,8 +29,14 @@ export const tools: readonly Tool[] = [
   commitPlanTool,
 ];
 
-export function listTool({ name, says, input, readsOnly }: Tool): ListedTool {
+export function listTool({ name, says, input, unlisted = [], brief = [], readsOnly }: Tool): ListedTool {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input', override: slim });
+  const properties = schema.properties ?? {};
+  for (const field of unlisted) delete properties[field];
+  for (const field of brief) {
+    const { type, description } = properties[field] as z.core.JSONSchema.BaseSchema;
+    properties[field] = { type, description } as z.core.JSONSchema.BaseSchema;
+  }
   return {
     name,
     description: says,
@@ -42,6 +48,6 @@ export function listTool({ name, says, input, readsOnly }: Tool): ListedTool {
 
 /** Bounds are said when they are broken; a place may be written as an object. */
 function slim({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  for (const key of ['minimum', 'maximum', 'minLength', 'maxLength', 'additionalProperties'] as const)
+  for (const key of ['minimum', 'maximum', 'minLength', 'maxLength', 'additionalProperties', 'propertyNames'] as const)
     delete jsonSchema[key];
 }

@@ -90,7 +90,8 @@ const optional: ReadonlySet<string> = new Set([
 /** Hashes are for programs that compare bytes, and a line says more than the parts of an anchor. */
 function slimPlan(plan: PlanView): PlanView {
   return {
-    ...plan,
+    // `next` names them.
+    ...without(plan, ['to_quote']),
     groups: plan.groups.map(({ title, provenance, ...group }) => ({
       // What belongs to a question is explained there.
       ...(group.item === undefined ? { title, provenance } : {}),
@@ -117,19 +118,16 @@ function without<T extends object, K extends keyof T>(value: T, names: readonly 
 
 /** Each command with the call that does the same. What stays a command has no tool. */
 const calls: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
-  [
-    /`codegenie plan commit (\S+) --hash (\S+) --select ([^`]*?)( --proof -)?`/g,
-    (_, id, hash, select = '', proof) =>
-      `call commit_plan {op: "commit", plan_id: "${id}", plan_hash: "${hash}", root_hash: repo.root_hash, selections: ${listOf(select)}${proof === undefined ? '' : ', proof'}}`,
-  ],
-  [/`codegenie plan (undo|show|cancel|commit) (\S+)`/g, (_, op, id) => `commit_plan {op: "${op}", plan_id: "${id}"}`],
+  [/`codegenie plan commit ([^\s`]+)([^`]*)`/g, (_, id = '', words = '') => commitCall(id, words)],
+  [/`(<kind>|definition|\d+)=([^`]*)`/g, (_, key, option) => `"${key}": "${option}"`],
+  [/`codegenie plan (undo|show|cancel) (\S+)`/g, (_, op, id) => `commit_plan {op: "${op}", plan: "${id}"}`],
   [/`codegenie (move|rename)`/g, (_, kind) => `plan_refactor {kind: "${kind}"}`],
   [/`codegenie plan (list|show)`/g, (_, op) => `commit_plan {op: "${op}"}`],
   [/`codegenie (status|symbols|search)`/g, (_, name) => `the tool ${name}`],
   [/`--mode force_syntactic`/g, () => 'mode "force_syntactic"'],
   [/`--public-names (\w+)`/g, (_, policy) => `public_names "${policy}"`],
   [/`--wait`/g, () => 'wait_ms'],
-  [/\brun call\b/g, () => 'call'],
+  [/\brun commit_plan\b/g, () => 'call commit_plan'],
   [/\bplan_show\b/g, () => 'commit_plan {op: "show"}'],
   [/`(codegenie (?:index|doctor)[^`]*)`/g, (_, command) => `\`${command}\` in a shell`],
 ];
@@ -137,6 +135,18 @@ const calls: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
 /** What to do next, for a caller with tools and no command line. */
 export function sayForTools(next: string): string {
   return calls.reduce((text, [pattern, say]) => text.replace(pattern, say), next);
+}
+
+/** The words of the command line after the plan's id, as the fields of the tool. */
+function commitCall(id: string, words: string): string {
+  const [, select] = /--select (\S+)/.exec(words) ?? [];
+  if (select !== undefined)
+    return `commit_plan {plan: "${id}", selections: ${listOf(select)}${words.includes('--proof') ? ', proof' : ''}}`;
+  const answers = [...words.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => {
+    const [key = '', ...option] = (quoted ?? bare).split('=');
+    return option.length === 0 ? key : `"${key}": "${option.join('=')}"`;
+  });
+  return `commit_plan {plan: "${id}"${answers.length === 0 ? '' : `, answers: {${answers.join(', ')}}`}}`;
 }
 
 function listOf(select: string): string {

@@ -23,6 +23,10 @@ export type Tool = {
   /** For the model: when to call it instead of a text tool, and what each outcome asks for. */
   readonly says: string;
   readonly input: z.ZodObject;
+  /** Fields that are taken and not listed: other names, and what need not be said any more. */
+  readonly unlisted?: readonly string[];
+  /** Objects that few calls need: listed with what is said of them, and without their fields. */
+  readonly brief?: readonly string[];
   /** False for the one tool that may write to the user's files. */
   readonly readsOnly: boolean;
   readonly run: (input: ToolInput, world: ToolWorld) => Promise<ToolAnswer>;
