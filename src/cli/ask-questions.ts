@@ -204,6 +204,7 @@ function codeAt(at: ShownPlace['at'], length: number, around: number, look: Sour
 
 /** Another key than these is no answer. */
 async function nextKey(keyboard: Keyboard, known: readonly string[]): Promise<string | undefined> {
+  keyboard.forget();
   for (;;) {
     const key = (await keyboard.next())?.toLowerCase();
     if (key === undefined || key === ctrlC || key === '\x04' || known.includes(key)) return key;

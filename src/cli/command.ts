@@ -38,6 +38,8 @@ export type Terminal = {
 
 /** Open while a question waits for its answer, which is one key. */
 export type Keyboard = {
+  /** What was pressed before a question was shown does not answer it; Ctrl-C does. */
+  readonly forget: () => void;
   /** Undefined where the input has ended. */
   readonly next: () => Promise<string | undefined>;
   readonly close: () => void;

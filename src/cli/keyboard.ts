@@ -43,11 +43,13 @@ export async function openKeyboard(input: ReadStream, signal: AbortSignal): Prom
   return {
     next() {
       signal.throwIfAborted();
-      // What was pressed before the question was shown does not answer it.
-      const early = pressed.splice(0);
-      if (early.includes(ctrlC)) return Promise.resolve(ctrlC);
-      if (hasEnded) return Promise.resolve(undefined);
+      const key = pressed.shift();
+      if (key !== undefined || hasEnded) return Promise.resolve(key);
       return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+    },
+    forget() {
+      if (!pressed.includes(ctrlC)) pressed.length = 0;
+      else pressed.splice(0, pressed.length, ctrlC);
     },
     close() {
       input.off('data', onData);

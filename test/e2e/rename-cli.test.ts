@@ -413,3 +413,38 @@ describe('a plan with questions', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
   });
 });
+
+describe('M43 asked with keys', () => {
+  const reads = Array.from({ length: 12 }, (_, at) => `  Reflect.get(box, names[${at}] ?? '');`);
+  const many = {
+    'tsconfig.json': config,
+    'src/box.ts': `export class Box {\n  size = 1;\n}\nexport function read(box: Box, names: string[]) {\n${reads.join('\n')}\n}\n`,
+  };
+  async function sit(keys: readonly string[]) {
+    const made = createIndexedTree(many);
+    tree = made;
+    const argv = ['rename', 'src/box.ts:2:3', 'width'];
+    const ending = await runCli(argv, { cwd: made.root, home: made.base, keys });
+    return { ...ending, text: readFileSync(join(made.root, 'src/box.ts'), 'utf8') };
+  }
+
+  test('a yes to all is a yes to what was shown: the others are shown before it counts', async () => {
+    const early = await sit(['y', 'n']);
+    expect(early.code).toBe(8);
+    expect(early.stdout).toContain('12 places: ');
+    expect(early.stdout).toContain('and 2 more');
+    expect(early.stdout.split('these are the others')[0]).toContain("Reflect.get(box, names[11] ?? '')");
+    expect(early.stdout).not.toContain('write it?');
+    expect(early.text).toBe(many['src/box.ts']);
+    await tree?.dispose();
+    const done = await sit(['y', 'y', 'y']);
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('renamed size → width') });
+    expect(done.text).toBe(many['src/box.ts'].replace('size', 'width'));
+  });
+
+  test('where the input ends nothing is written', async () => {
+    const ended = await sit(['y', 'y']);
+    expect(ended).toMatchObject({ code: 8, stdout: expect.stringContaining('nothing was written') });
+    expect(ended.text).toBe(many['src/box.ts']);
+  });
+});

@@ -15,6 +15,8 @@ export async function runCli(
     readonly home: string;
     /** Beside PATH and HOME. */
     readonly environment?: Readonly<Record<string, string>>;
+    /** A person sits at it, who presses these and then nothing more. */
+    readonly keys?: readonly string[];
   },
 ): Promise<CliEnding> {
   const said = { stdout: '', stderr: '' };
@@ -28,9 +30,15 @@ export async function runCli(
     environment: { PATH: quickPath(), HOME: where.home, ...where.environment },
     stdout: keep('stdout'),
     stderr: keep('stderr'),
+    keyboard: where.keys && keyboardOf(where.keys),
     signal: new AbortController().signal,
     nowMs: Date.now,
     pool: sharedPool(),
   };
   return { code: exitCodes[await runCommandLine(argv, terminal)].code, ...said };
+}
+
+function keyboardOf(keys: readonly string[]): Terminal['keyboard'] {
+  const pressed = [...keys];
+  return async () => ({ next: async () => pressed.shift(), forget: () => {}, close: () => {} });
 }

@@ -49,7 +49,7 @@ export default [
         public_names: flags['publicNames'],
         alias_policy: flags['aliasPolicy'],
       };
-      return askChange(invocation, rename, input, { waitS });
+      return askChange(invocation, rename, input, { waitS, asks: true });
     },
   }),
   defineCommand({
@@ -65,7 +65,7 @@ export default [
       const { default: move } = await import('../../serve/changes/move.ts');
       const { askChange } = await import('../ask.ts');
       const { waitS, ...shared } = sharedFields(invocation);
-      return askChange(invocation, move, { file: args[0], to: args[1], ...shared }, { waitS });
+      return askChange(invocation, move, { file: args[0], to: args[1], ...shared }, { waitS, asks: true });
     },
   }),
 ] satisfies readonly Command[];
