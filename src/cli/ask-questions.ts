@@ -68,6 +68,8 @@ export async function endOrAsk<I, O extends AnyAnswer>(
 /** A plan that keys can commit. Edits that only a selection writes are left to the command line. */
 function openPlanOf(outcome: Outcome): PlanView | undefined {
   if (outcome.kind === 'needs_decision') return outcome.plan ?? undefined;
+  if (outcome.kind === 'ok_syntactic')
+    return outcome.state === 'planned' && outcome.review.length === 0 ? outcome.plan : undefined;
   return outcome.kind === 'ok' && outcome.state === 'planned' && outcome.plan.status === 'open'
     ? outcome.plan
     : undefined;

@@ -119,8 +119,11 @@ async function commit(invocation: Invocation): Promise<Ending> {
     const { outcome } = first.answer;
     // A commit that was cut off is finished by committing again, whatever was chosen then.
     const isCutOff = outcome.kind === 'blocked' && outcome.reason === 'recovery_conflict';
-    if (!('plan' in outcome && outcome.plan !== null) && !isCutOff) return endChange(invocation, planShow, first);
-    if (outcome.kind === 'needs_decision' && !isAnswered) {
+    const plan = 'plan' in outcome ? outcome.plan : null;
+    if (plan === null && !isCutOff) return endChange(invocation, planShow, first);
+    const isAsked =
+      outcome.kind === 'needs_decision' || (terminal.keyboard !== undefined && plan?.to_quote.length !== 0);
+    if (isAsked && !isCutOff && !isAnswered) {
       const { endOrAsk } = await import('../ask-questions.ts');
       return endOrAsk(invocation, workspace, planShow, first);
     }

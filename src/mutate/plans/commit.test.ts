@@ -351,6 +351,21 @@ describe('M43 a commit in few words', () => {
     expect(said(await short(it, again, { '1': 'accept: the old words' }))).toBe('ok applied');
   });
 
+  test('a line that holds a secret is quoted as it stands, or as questions about code show it', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const line = `use("${secret}", old)`;
+    for (const [quote, gives] of [
+      [line, 'ok applied'],
+      [line.replace(secret, '*'.repeat(secret.length)), 'ok applied'],
+      [line.replace(secret, ''), 'refused proof_mismatch'],
+    ] as const) {
+      const it = await open({ ...files, 'src/c.txt': `${line}\n` });
+      expect(said(await short(it, it.plan(risky), { '1': `accept: ${quote}` })), quote).toBe(gives);
+      await it.close();
+      rig = undefined;
+    }
+  });
+
   test('a plan that no compiler proved is quoted at its definition', async () => {
     const it = await open();
     const made = it.plan(resolved);

@@ -8,6 +8,7 @@
  * plan one applies it. M41: commits of other users, who have other stores, wait for the tree's own lock.
  */
 
+import { findSecretSpans, maskSpans } from '../../index/text/redact-secrets.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
@@ -19,7 +20,7 @@ import { proveSelection } from '../proof/prove-selection.ts';
 import { isQuoted, placeKey, requiredProofOf } from '../questions/required-proof.ts';
 import type { Loc } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
-import { anchorsOf, equalText, isHashOf, isQuoteOf, quoteAt } from './anchors.ts';
+import { anchorsOf, createLines, equalText, isHashOf, isQuoteOf, type Lines, quoteAt } from './anchors.ts';
 import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
 import { afterCommit, applySelection } from './apply-selection.ts';
 import { ambiguityFingerprint, planHash } from './ids.ts';
@@ -377,11 +378,17 @@ function checkLines(plan: Plan, edits: readonly Edit[], proof: Proof, disk: Disk
 function checkQuotes({ quotes }: ShortAnswers, disk: DiskFiles): Answer | undefined {
   const wrong = quotes.find(({ file, line, text }) => {
     const found = disk.get(file);
-    const lines = found === undefined ? [] : [found.lines(), found.hidden().lines];
-    return !lines.some((one) => isQuoteOfLine(one.line(line - 1) ?? '', text));
+    if (found === undefined) return true;
+    const reads = (lines: Lines) => isQuoteOfLine(lines.line(line - 1) ?? '', text);
+    return !reads(found.lines()) && !reads(found.hidden().lines) && !reads(maskedLines(found));
   });
   if (wrong === undefined) return undefined;
   return refusedAnswer('proof_mismatch', `line ${lineKey(wrong)} does not read as it was quoted`);
+}
+
+/** As questions about code show a line that holds a secret. */
+function maskedLines({ source }: DiskFile): Lines {
+  return createLines(source === undefined ? '' : maskSpans(source.text, findSecretSpans(source.text, source.bytes)));
 }
 
 /** A line that is said to stand beside another: at most this far from it, and not that line itself. */
