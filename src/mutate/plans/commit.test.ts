@@ -325,7 +325,7 @@ describe('M43 a commit in few words', () => {
     const refused = await short(it, made, { '1': 'accept' });
     expect(refused.outcome).toMatchObject({
       reason: 'proof_incomplete',
-      detail: 'missing: 1=<option>: <the line at src/c.txt:1:5>',
+      detail: 'missing: the line at src/c.txt:1:5 for question 1',
     });
     for (const line of ['the old', 'the fresh word', 'theoldword', ''])
       expect(said(await short(it, made, { '1': `accept: ${line}` }))).toMatch(

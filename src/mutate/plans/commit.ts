@@ -46,14 +46,7 @@ import {
 } from './plan-life.ts';
 import { withRequestId } from './requests.ts';
 import { findMainGroup, isForced, mergeEdits, readSelection, selectedPart } from './selection.ts';
-import {
-  howToQuote,
-  isQuoteOfLine,
-  lineKey,
-  placesToQuote,
-  readShortAnswers,
-  type ShortAnswers,
-} from './short-answers.ts';
+import { isQuoteOfLine, lineKey, placesToQuote, readShortAnswers, type ShortAnswers } from './short-answers.ts';
 import { showOpen } from './show-plan.ts';
 
 export function commitPlan(world: MutationWorld, request: CommitRequest, replan: Replan): Promise<Answer> {
@@ -296,7 +289,11 @@ function checkQuoted(plan: Plan, { proof }: CommitRequest, { quotes }: ShortAnsw
   const missing = placesToQuote(plan).filter((place) => !quoted.has(lineKey(place)));
   if (missing.length === 0) return undefined;
   const more = missing.length > 20 ? ` and ${missing.length - 20} more` : '';
-  return refusedAnswer('proof_incomplete', `missing: ${missing.slice(0, 20).map(howToQuote).join(', ')}${more}`);
+  // In no surface's words: each says in its own how a line is sent.
+  const named = missing.slice(0, 20).map(({ key, item, ...at }) => {
+    return `the line at ${placeKey(at)} for ${item === null ? key : `question ${key}`}`;
+  });
+  return refusedAnswer('proof_incomplete', `missing: ${named.join(', ')}${more}`);
 }
 
 /** Step 3: everything that is required is there, whatever it says. */
