@@ -40,7 +40,7 @@ const pieces = {
     '// y\n',
     '(name)',
     '("fixed")',
-    '(`${a}`)',
+    `(\`$\{a}\`)`,
     'const m = ',
     'await ',
     'process.on',
