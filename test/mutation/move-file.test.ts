@@ -437,6 +437,16 @@ test('what cannot be is refused before anything is planned', async () => {
     ['src/a.ts', 'src/a.js', 'refused invalid_name'],
     ['src/a.ts', 'src/a.d.ts', 'refused invalid_name'],
     ['src/a.ts', 'src/a.md', 'refused invalid_name'],
+    // What would be written between the quotes of an import, and could end them.
+    ['src/a.ts', 'src/x\ny.ts', 'refused invalid_name'],
+    ['src/a.ts', 'src/x\ty.ts', 'refused invalid_name'],
+    ['src/a.ts', 'src/x\u202ey.ts', 'refused invalid_name'],
+    // Names that the volume does not take: a plan of them could never be committed.
+    ['src/a.ts', `src/${'b'.repeat(300)}.ts`, 'refused invalid_name'],
+    ['src/a.ts', `src/${'b'.repeat(300)}/c.ts`, 'refused invalid_name'],
+    ['src/a.ts', `new/${'b'.repeat(300)}/c.ts`, 'refused invalid_name'],
+    ['src/a.ts', `src/${'b/'.repeat(2_100)}c.ts`, 'refused invalid_name'],
+    ['src', `new/${'b'.repeat(300)}`, 'refused invalid_name'],
     ['src/a.ts', 'src/b.ts/a.ts', 'refused collision'],
     ['src/a.ts', 'src/file.ts', 'refused case_clash'],
     ['src/nothing.ts', 'src/x.ts', 'refused no_symbol'],

@@ -8,6 +8,7 @@
 
 import { accessSync, constants, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { quotedPath } from '../../kernel/base/text.ts';
 import { decodeText } from '../../kernel/tree/content-kind.ts';
 import { createDirectoryGuard } from '../../kernel/tree/safe-read.ts';
 import type { RefusedReason } from '../vocabulary.ts';
@@ -202,7 +203,9 @@ function findOtherNames(
   if (twice.length > 0) {
     return { refusal: refuse('hard_linked', 'is the same file under two names', [...new Set(twice)]), notes: [] };
   }
-  const notes = linked.map(({ path }) => `${path} has another name outside the scope, which keeps the old text`);
+  const notes = linked.map(
+    ({ path }) => `${quotedPath(path)} has another name outside the scope, which keeps the old text`,
+  );
   return { refusal: undefined, notes };
 }
 

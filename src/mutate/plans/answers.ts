@@ -6,7 +6,7 @@
 import type { Question } from '../../index/navigate/question.ts';
 import type { NotAnswered } from '../../index/view/not-answered.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { singleLine, truncate } from '../../kernel/base/text.ts';
+import { quotedPath, singleLine, truncate } from '../../kernel/base/text.ts';
 import type {
   AnchorView,
   Answer,
@@ -234,7 +234,7 @@ function howToCommit(plan: Plan): string {
   const needsProof = identity || anchors.length > 0;
   const command = `Nothing is written yet: run \`${commitCommand(plan, needsProof)}\``;
   if (!needsProof) return `${command}.`;
-  const places = anchors.slice(0, 5).map(({ file, line, col }) => `${file}:${line}:${col}`);
+  const places = anchors.slice(0, 5).map(({ file, line, col }) => `${quotedPath(file)}:${line}:${col}`);
   const more =
     anchors.length > places.length ? ` and ${anchors.length - places.length} more (the first edit of each file)` : '';
   return `${command} with the identity ${plan.symbol.namePath} and the text at ${places.join(', ')}${more}.`;

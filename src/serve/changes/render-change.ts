@@ -288,7 +288,7 @@ function nextOfPlan(plan: PlanView, next: string): readonly string[] {
   if (plan.provenance === 'proven')
     return ['nothing is written yet; to write it:', `  codegenie plan commit ${plan.id}`];
   return [
-    `nothing is written yet; to write it, say what you read at the places it names (identity: ${shown(plan.symbol.key)}):`,
+    `nothing is written yet; to write it, say what you read at the places it names (identity: ${quotedPath(plan.symbol.key)}):`,
     `  codegenie plan show ${plan.id} --proof-template > proof.json`,
     `  codegenie plan commit ${plan.id} --proof proof.json`,
   ];
@@ -339,7 +339,7 @@ function renderQuestions(asked: Asked, plan: PlanView, look: SourceLines): reado
       ...(asked.remembered ?? []).filter((one) => one.item === item.id).map(rememberedLine),
     ]),
     '',
-    `to answer: choose one option of each, and say what you read at the places the plan names (identity: ${shown(plan.symbol.key)})`,
+    `to answer: choose one option of each, and say what you read at the places the plan names (identity: ${quotedPath(plan.symbol.key)})`,
     `  codegenie plan show ${plan.id} --proof-template > proof.json`,
     `  codegenie plan commit ${plan.id} --select ${[...(main === undefined ? [] : [main.id]), ...choices(asked, plan, picked)].join(',')} --proof proof.json`,
     ...many.map(
