@@ -441,6 +441,9 @@ test('what cannot be is refused before anything is planned', async () => {
     ['src/a.ts', 'src/x\ny.ts', 'refused invalid_name'],
     ['src/a.ts', 'src/x\ty.ts', 'refused invalid_name'],
     ['src/a.ts', 'src/x\u202ey.ts', 'refused invalid_name'],
+    ['src/a.ts', 'src/:x.ts', 'refused invalid_name'],
+    ['src/a.ts', '.GIT /x.ts', 'refused invalid_name'],
+    ['src/a.ts', 'src/git~1/x.ts', 'refused invalid_name'],
     // Names that the volume does not take: a plan of them could never be committed.
     ['src/a.ts', `src/${'b'.repeat(300)}.ts`, 'refused invalid_name'],
     ['src/a.ts', `src/${'b'.repeat(300)}/c.ts`, 'refused invalid_name'],

@@ -62,8 +62,10 @@ export function checkTargets(
   const { root } = of;
   const targets: Target[] = [];
   const changed: string[] = [];
+  const unwritten = findUnwritten(of.wanted.map(({ path }) => path));
+  if (unwritten !== undefined) return unwritten;
   for (const wanted of of.wanted) {
-    const found = isPlainPath(wanted.path) ? readTarget(root, wanted.path) : { kind: 'other' as const };
+    const found = readTarget(root, wanted.path);
     // What is no regular file any more was one when the plan was made.
     if (found.kind === 'other' || (found.kind === 'absent' ? null : found.hash) !== wanted.oldHash) {
       changed.push(wanted.path);
@@ -88,6 +90,8 @@ export function checkTargets(
 export function refuseTargets(
   of: { readonly root: string; readonly paths: readonly string[] } & ScopeFacts,
 ): Refusal | undefined {
+  const unwritten = findUnwritten(of.paths);
+  if (unwritten !== undefined) return unwritten;
   const targets = of.paths.flatMap((path): Target[] => {
     const found = readTarget(of.root, path);
     if (found.kind !== 'file') return [];
@@ -97,6 +101,13 @@ export function refuseTargets(
   return (
     findUnreadable(targets, of.conflicted) ?? findReadOnly(of.root, targets) ?? findOtherNames(of, targets).refusal
   );
+}
+
+function findUnwritten(paths: readonly string[]): Refusal | undefined {
+  const odd = paths.filter((path) => !isPlainPath(path));
+  return odd.length === 0
+    ? undefined
+    : refuse('read_only', 'has a name that some volumes take for that of another', odd);
 }
 
 /** Text that no edit can be trusted in. */

@@ -21,6 +21,7 @@ import { findFamily, isJavaScript } from '../../languages/language-family.ts';
 import { hasSyntax } from '../../languages/languages.ts';
 import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import type { Answer } from '../answer.ts';
+import { isPlainPath } from '../apply/journal.ts';
 import { notFound, refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';
 import type { LookingWorld } from '../refactoring.ts';
 import type { RefusedReason } from '../vocabulary.ts';
@@ -160,6 +161,8 @@ function findDestination(world: World, from: string, { to, cwd }: MoveInput, isT
 
 function refuseName(from: string, path: string, isTree: boolean): Destination | undefined {
   if (path === '' || hasControls(path)) return refuse('invalid_name', 'a path with control characters, or none');
+  if (!isPlainPath(path))
+    return refuse('invalid_name', `${quotedPath(path)} lies in a private directory, or some volumes take it for one`);
   if (isTree) return undefined;
   const [was, is] = [from, path].map((one) => languageOf(one));
   if (was !== is) {
