@@ -75,6 +75,11 @@ describe('the folder is the registry', () => {
     expect(without.map((probe) => probe.name)).toEqual(examplesMissing);
   });
 
+  test('every probe is described in the specification', () => {
+    const page = readFileSync(join(root, 'docs/spec/probes.md'), 'utf8');
+    expect(probes.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(page)).map(({ name }) => name)).toEqual([]);
+  });
+
   test('everything that is generated is fresh', () => {
     const outcome = spawnSync(process.execPath, ['scripts/generate.ts', '--check'], { cwd: root, encoding: 'utf8' });
     expect(outcome.stderr.replace(/^.*ExperimentalWarning.*\n/gm, '')).toBe('');

@@ -90,15 +90,29 @@ export async function runCommandLine(argv: readonly string[], given: Terminal): 
     return ending;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 'ok';
+    const refused = await whyRefusedPlace(error);
     const failed: Ending =
-      error instanceof CommanderError ? 'usage' : terminal.signal.aborted ? 'interrupted' : 'internal';
+      error instanceof CommanderError
+        ? 'usage'
+        : terminal.signal.aborted
+          ? 'interrupted'
+          : refused !== undefined
+            ? 'output_refused'
+            : 'internal';
     // The parser may not have got as far as `--json`; its caller reads stdout alone.
-    if (argv.includes('--json')) {
-      printJson(terminal, { outcome: failed, message: (error as Error).message });
-    }
+    if (argv.includes('--json')) printJson(terminal, { outcome: failed, message: refused ?? (error as Error).message });
+    else if (failed === 'output_refused') terminal.stderr.write(`codegenie: ${refused}\n`);
     if (failed === 'internal') explainBug(error, terminal);
     return failed;
   }
+}
+
+/** The user's own directories may be refused wherever a command looks for them (P9): that is told, and no bug. */
+async function whyRefusedPlace(error: unknown): Promise<string | undefined> {
+  const { OutputRefused } = await import('../kernel/base/write-file.ts');
+  if (!(error instanceof OutputRefused)) return undefined;
+  const { whyRefused } = await import('../serve/operations/answer-words.ts');
+  return whyRefused(error);
 }
 
 /**

@@ -11,7 +11,7 @@ import { listContexts } from '../index/store/stored-contexts.ts';
 import { describeFailure, findStanding } from '../index/store/stored-jobs.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import { compareCodeUnits } from '../kernel/base/json.ts';
-import { plural } from '../kernel/base/text.ts';
+import { plural, quotedPath } from '../kernel/base/text.ts';
 import type { Answer, WitnessFact } from './answer.ts';
 import { refuseTargets } from './apply/check-targets.ts';
 import { findConflicts } from './apply/recover.ts';
@@ -359,14 +359,16 @@ function refuseFiles({ edits, moves }: Findings, question: Question): Answer | u
             },
           ];
     if (row?.vendored === true)
-      return refusedAnswer('vendored', `${path} is vendored code, which is not edited`, { evidence });
+      return refusedAnswer('vendored', `${quotedPath(path)} is vendored code, which is not edited`, { evidence });
     const inner = findInnerRepository(question, path);
     if (inner !== undefined) {
       const says = `${path} belongs to the repository in ${inner}, which is not edited from here: change it there first`;
       return refusedAnswer('vendored', says, { evidence });
     }
     if (row?.conflicted === true)
-      return refusedAnswer('conflicted', `${path} has merge conflict markers; resolve them first`, { evidence });
+      return refusedAnswer('conflicted', `${quotedPath(path)} has merge conflict markers; resolve them first`, {
+        evidence,
+      });
   }
   return undefined;
 }
@@ -411,7 +413,7 @@ function askAboutGenerated(
 /** What was found stays told: nothing proves that it is no fault. */
 function trustNote(question: Question, item: ItemDraft): string {
   const { file, line, col } = placeOf(question, item);
-  return `trusted: ${item.kind} by your configuration, not proven: ${file}:${line}:${col} ${item.detail}`;
+  return `trusted: ${item.kind} by your configuration, not proven: ${quotedPath(file)}:${line}:${col} ${item.detail}`;
 }
 
 /** Edited files, files that were looked at, and what these import (§2.5). */
@@ -520,7 +522,7 @@ function saysOf({ reason, places: [first] }: Disproved): string {
       ? 'a name would come to mean something else'
       : 'the compiler would report other errors than before';
   if (first === undefined) return what;
-  return `${what}, first in ${first.at.path}: ${first.after === '' || first.after === 'none' ? first.before : first.after}`;
+  return `${what}, first in ${quotedPath(first.at.path)}: ${first.after === '' || first.after === 'none' ? first.before : first.after}`;
 }
 
 /** M18: what the compiler failed on never counts as equal; it is a question. */

@@ -80,6 +80,9 @@ test('G28 a newline in the name of a file is no blank, and no line', async () =>
     'a\nb.ts': 'export const told = 1;\n',
     'a b.ts': 'export const other = 1;\n',
     'use.ts': "import { told } from './a\\nb';\nexport const again = told;\n",
+    'c\nd.json': '{}\n',
+    'p\nq.py': 'def shout():\n    return 1\n',
+    'r.py': 'print(shout)\n',
   });
   other.commit();
   for (const argv of [
@@ -92,11 +95,22 @@ test('G28 a newline in the name of a file is no blank, and no line', async () =>
     ['rename', 'use.ts:2:22', 'said'],
     ['rename', 'a\nb.ts:7:1', 'said'],
     // Its import is written with an escape, which no move writes anew: refused, and the step names it.
-    ['move', 'a\nb.ts', 'c\nd.ts'],
+    ['move', 'a\nb.ts', 'd.ts'],
+    ['move', 'a\nb.ts', 'd.js'],
+    ['move', 'a\nb.ts', 'd.d.ts'],
   ]) {
     const { stdout, stderr } = await runCli(argv, { cwd: other.root, home: other.home });
     expect(stdout + stderr, argv.join(' ')).toContain('"a\\nb.ts"');
     expect(stdout + stderr, argv.join(' ')).not.toMatch(/a b\.ts|^b\.ts/m);
+  }
+  for (const argv of [
+    ['move', 'c\nd.json', 'lib/e.json'],
+    ['rename', 'p\nq.py:1:5', 'said', '--wait', '0'],
+    ['rename', 'p\nq.py:1:5', 'said', '--mode', 'force_syntactic'],
+  ]) {
+    const { stdout, stderr } = await runCli(argv, { cwd: other.root, home: other.home });
+    expect(stdout + stderr, argv.join(' ')).toMatch(/"c\\nd\.json"|"p\\nq\.py"/);
+    expect(stdout + stderr, argv.join(' ')).not.toMatch(/c d\.json|p q\.py/);
   }
   other.dispose();
 });

@@ -7,8 +7,11 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
+import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
+import { startTestDaemon } from '../support/daemon-world.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 import { contextFile } from '../support/hostile.ts';
+import { connectHttp } from '../support/mcp-clients.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const project = {
@@ -101,6 +104,58 @@ test('P9 a context that was edited, or came with the tree, is not served as gath
   expect((await cli('report')).code).toBe(0);
   renameSync(repo.stateDir, join(repo.base, 'gone'));
   expect(await cli('report')).toMatchObject({ code: 2, stderr: expect.stringContaining('was not gathered here') });
+});
+
+test('P9 nor over HTTP or to tools: neither the document nor the reports and artifacts beside it', async () => {
+  repo = createFixtureRepo({
+    ...project,
+    '.github/workflows/ci.yml': 'on: push\njobs: {a: {runs-on: x, steps: [{run: make}]}}\n',
+  });
+  await repo.publish({ only: ['ci'] });
+  const context = join(repo.root, '.codegenie/context');
+  const forged = ['repo-context.yaml', 'CONTEXT_REPORT.md', 'CONTEXT_REPORT.html', 'raw/ci.json'];
+  const daemon = await startTestDaemon(repo, { port: 0, mcp: createMcpHttpHandler });
+  const client = await connectHttp(`http://127.0.0.1:${daemon.at.port}/mcp`, {
+    authorization: `Bearer ${readFileSync(daemon.at.tokenFile ?? '', 'utf8').trim()}`,
+    'x-codegenie-root': daemon.workspace().repo().root_hash,
+  });
+  const resource = (uri: string) =>
+    client.client.readResource({ uri }).then(
+      ({ contents }) => JSON.stringify(contents),
+      (error: Error) => error.message,
+    );
+  const real = /github[ _-]actions/gi;
+  const telling = (answers: readonly string[]) => answers.filter((answer) => answer.search(real) >= 0);
+  const askAll = async () => [
+    ...(await Promise.all(
+      ['/v1/report', '/v1/facts?id=ci', '/v1/context/ci', '/v1/context/ci.provider', '/v1/context/envelope'].map(
+        async (url) => (await daemon.http(url)).text,
+      ),
+    )),
+    ...(await Promise.all(
+      [{}, { section: 'ci' }, { facts: 'ci' }, { explain: 'ci.provider' }].map(async (args) =>
+        JSON.stringify((await client.call('repo_context', args)).answer),
+      ),
+    )),
+    await resource('codegenie://report'),
+    await resource('codegenie://context/ci'),
+  ];
+  try {
+    const told = telling(await askAll());
+    expect(told.length).toBeGreaterThan(6);
+    for (const name of forged) {
+      const path = join(context, name);
+      const honest = readFileSync(path, 'utf8');
+      expect(honest, name).toMatch(real);
+      writeFileSync(path, honest.replace(real, 'jenkins'));
+      for (const answer of await askAll()) expect(answer, name).not.toContain('jenkins');
+      writeFileSync(path, honest);
+    }
+    expect(telling(await askAll())).toHaveLength(told.length);
+  } finally {
+    await client.close();
+    await daemon.stop();
+  }
 });
 
 test('P9 a record and a context that fit each other do not pass the audit if they were not written here', async () => {

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { argumentsOfCommands } from '../support/every-command.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 import { everythingElse, readContext } from '../support/hostile.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -112,3 +113,24 @@ test.each(['repo-context.yaml', 'CONTEXT_REPORT.md', 'schema-version.txt', 'raw/
     }
   },
 );
+
+describe('P9 where the directories of the user are refused, every command says which and why, and none calls it a bug', () => {
+  const asked = Object.entries({ ...argumentsOfCommands({ file: 'a.ts', odd: 'odd' }), clean: [] });
+  test.each(asked.filter(([, args]) => args !== null))('%s', async (name, args) => {
+    repo = createFixtureRepo({ 'a.ts': 'export const a = 1;\n' });
+    const inside = join(repo.root, 'state');
+    for (const given of [[], ['--json']]) {
+      const ended = await runCli([...given, ...name.split(' '), ...(args ?? [])], {
+        cwd: repo.root,
+        home: repo.home,
+        environment: { CODEGENIE_STATE_DIR: inside },
+      });
+      expect(ended.code, ended.stdout + ended.stderr).not.toBe(1);
+      expect(ended.stdout + ended.stderr).not.toMatch(/a bug|OutputRefused/);
+      if (ended.code === 5) expect(ended.stdout + ended.stderr).toContain('CODEGENIE_STATE_DIR lies inside');
+      if (ended.code === 5 && given.length > 0)
+        expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: 'output_refused' });
+    }
+    expect(existsSync(inside)).toBe(false);
+  });
+});

@@ -1,10 +1,11 @@
 /** The HTTP side of a daemon: what each route answers, and that nothing wrong gets further than a clear refusal. */
 
-import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../src/kernel/base/hash.ts';
 import { routes } from '../../src/serve/http/routes.ts';
 import {
   askHttp,
@@ -172,6 +173,22 @@ describe('routes', () => {
     // A file and a link are no directories: nothing lies in them, and "complete" would be said of nothing.
     for (const component of ['', 7, '../..', '/etc', 'src/math.ts', 'src/link.ts', 'src/linked', 'src/linked/.'])
       expect(await daemon.post('/v1/gather', { only, component })).toMatchObject({ status: 400 });
+  });
+
+  test('P9 a directory of the user that leads into the tree by now is told, and is no bug', async () => {
+    const [cache, aside] = [join(repo.home, '.cache'), join(repo.base, 'aside')];
+    renameSync(cache, aside);
+    symlinkSync(repo.root, cache);
+    try {
+      for (const url of ['/v1/report', '/v1/facts', '/v1/context/ci'])
+        expect(await daemon.http(url), url).toMatchObject({
+          status: 409,
+          json: { outcome: 'output_refused', message: expect.stringContaining('leads into the analysed tree') },
+        });
+    } finally {
+      rmSync(cache);
+      renameSync(aside, cache);
+    }
   });
 
   test('progress comes as lines, the result last', async () => {
@@ -441,6 +458,21 @@ describe('over TCP', () => {
     'the path of the root': () => ['/v1/status', 412, ours(), secret(), `x-codegenie-root: ${repo.root}`],
     'the beginning of the root': () => ['/v1/status', 412, ours(), secret(), root().slice(0, -1)],
     'a byte behind the root': () => ['/v1/status', 412, ours(), secret(), `${root()}\xa0`],
+    'the root in percent signs': () => [
+      '/v1/status',
+      412,
+      ours(),
+      secret(),
+      `x-codegenie-root: ${[...rootHash()].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')}`,
+    ],
+    'a way to the root': () => ['/v1/status', 412, ours(), secret(), 'x-codegenie-root: .'],
+    'the hash of another tree': () => [
+      '/v1/status',
+      412,
+      ours(),
+      secret(),
+      `x-codegenie-root: ${sha256Hex(repo.home).slice(0, 16)}`,
+    ],
     'a root that is folded': () => ['/v1/status', 400, ours(), secret(), `x-codegenie-root:\r\n ${rootHash()}`],
     'a NUL behind the root': () => ['/v1/status', 400, ours(), secret(), `${root()}\0`],
     '__proto__ for a header': () => ['/v1/status', 412, ours(), secret(), `__proto__: ${rootHash()}`],
@@ -449,6 +481,8 @@ describe('over TCP', () => {
     'less than the token': () => ['/v1/status', 401, ours(), secret().slice(0, -1), root()],
     'the token in the address': () => [`/v1/status?token=${token()}`, 401, ours(), root()],
     'the token in a cookie': () => ['/v1/status', 401, ours(), root(), `cookie: token=${token()}`],
+    'no host': () => ['/v1/status', 400, secret(), root()],
+    'an empty host': () => ['/v1/status', 403, 'host:', secret(), root()],
     'a short address for a host': () => ['/v1/status', 403, `host: 127.1:${daemon.at.port}`, secret(), root()],
     'a host with a dot': () => ['/v1/status', 403, `host: localhost.:${daemon.at.port}`, secret(), root()],
     'a host with a user': () => ['/v1/status', 403, `host: evil@127.0.0.1:${daemon.at.port}`, secret(), root()],
@@ -484,6 +518,8 @@ describe('over TCP', () => {
     const answer = await sendRaw({ port: daemon.at.port as number }, Buffer.from(text, 'latin1'));
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).not.toContain('root:x:');
+    // Whatever refuses it, the program's own words say why.
+    expect(answer).toMatch(/\r\n\r\n\{"outcome":"/);
   });
 
   test('the socket and the token are ours alone, and only this machine is listened to', async () => {

@@ -6,6 +6,7 @@
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isProcessGone, processStart } from '../../kernel/base/processes.ts';
+import { lstatOwn } from '../../kernel/base/write-file.ts';
 
 /** `codegenie-<probe>-<pid>.<start time>-<random>`: enough to tell a living owner from a dead one. */
 const scratchName = /^codegenie-[a-z0-9_]+-(\d{1,10})\.([a-z0-9]+)-[A-Za-z0-9]{6}$/;
@@ -19,10 +20,13 @@ export function sweepScratch(): void {
   for (const name of readdirSync(base)) {
     const match = scratchName.exec(name);
     if (match === null || processStart(Number(match[1])) === match[2]) continue;
+    const path = `${base}/${name}`;
+    // Another user's leftover is that user's to remove, and could turn into something else while an administrator's program removes it.
+    if (process.geteuid !== undefined && lstatOwn(path)?.uid !== process.geteuid()) continue;
     try {
-      rmSync(`${base}/${name}`, { recursive: true, force: true });
+      rmSync(path, { recursive: true, force: true });
     } catch (error) {
-      // Another user's leftover is that user's to remove.
+      // A container may have left what only it could remove.
       if (!['EPERM', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
   }

@@ -62,6 +62,18 @@ test('P9 a choice inside the analysed tree is refused, also through a link and b
   expect(() => ownDirsOf(at({ CODEGENIE_STATE_DIR: `${root}-state` }))).not.toThrow();
 });
 
+test.each(['.local', '.local/state', '.local/state/codegenie'])(
+  'P9 %s of the home as a link into the analysed tree is refused, and of no other tree',
+  (link) => {
+    mkdirSync(join(home, link, '..'), { recursive: true });
+    symlinkSync(root, join(home, link));
+    expect(() => ownDirsOf(at())).toThrow('leads into the analysed tree');
+    expect(() => ownDirsOf(at({ XDG_STATE_HOME: join(home, '.local/state') }))).toThrow('inside the analysed tree');
+    expect(() => ownDirsOf(at({}, join(base, 'another')))).not.toThrow();
+    expect(() => ownDirsOf(at({ CODEGENIE_STATE_DIR: join(base, 'mine') }))).not.toThrow();
+  },
+);
+
 test('P9 directories that others may write to are refused', () => {
   openOwnDirs(at());
   chmodSync(join(home, '.cache/codegenie'), 0o777);

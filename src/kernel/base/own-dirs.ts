@@ -24,7 +24,7 @@ export type OwnDirsPlace = {
 
 type Bases = { readonly state: string; readonly cache: string };
 
-/** Where they are, or would be; nothing is made. Throws `OutputRefused` where the user's own choice lies inside the tree. */
+/** Where they are, or would be; nothing is made. Throws `OutputRefused` where they would lie inside the tree, by a choice of the user or by a link. */
 export function ownDirsOf(of: OwnDirsPlace): OwnDirs {
   const bases = basesOf(of);
   const name = `${nameOf(of.root)}-${sha256Hex(of.root).slice(0, 16)}`;
@@ -91,13 +91,15 @@ function basesOf({ root, home, environment }: OwnDirsPlace): Bases {
     return { state: chosen, cache: chosen };
   }
   const baseOf = (variable: string, otherwise: string): string => {
-    const chosen = environment[variable];
+    const given = environment[variable];
     // Relative values are to be ignored, as the standard says.
-    if (chosen === undefined || !isAbsolute(chosen)) return join(home, otherwise, 'codegenie');
+    const chosen = given !== undefined && isAbsolute(given) ? given : undefined;
+    const base = join(chosen ?? join(home, otherwise), 'codegenie');
     // Whose home is the tree has all of it there.
-    if (isBelow(root, realOf(chosen)) && !isBelow(root, realOf(home)))
+    if (!isBelow(root, realOf(base)) || isBelow(root, realOf(home))) return base;
+    if (chosen !== undefined)
       throw new OutputRefused(chosen, `${variable} lies inside the analysed tree; choose a directory outside`);
-    return join(chosen, 'codegenie');
+    throw new OutputRefused(base, 'leads into the analysed tree; set CODEGENIE_STATE_DIR to a directory outside');
   };
   return { state: baseOf('XDG_STATE_HOME', '.local/state'), cache: baseOf('XDG_CACHE_HOME', '.cache') };
 }

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ApplyRig, create, createApplyRig, hooksAt, replace } from '../../../test/support/apply-rig.ts';
+import { refuseTargets } from './check-targets.ts';
 
 function open(files: Readonly<Record<string, string | Uint8Array>>): ApplyRig {
   const rig = createApplyRig(files);
@@ -75,6 +76,16 @@ describe('E8 refused before any file is touched', () => {
     expectUntouched(rig, () => rig.commit([replace(rig, 'src/b.ts', 'y')]), { reason: 'read_only' });
   });
 
+  test.each([':b.ts', '...', 'src/git~1', ' '])(
+    'E8 read_only: %j, which some volumes take for another name',
+    (path) => {
+      const rig = open({ 'a.ts': 'a', [path]: 'b' });
+      const said = { reason: 'read_only', paths: [path] };
+      expect(refuseTargets({ root: rig.root, paths: ['a.ts', path] })).toMatchObject(said);
+      expectUntouched(rig, () => rig.commit([replace(rig, 'a.ts', 'x'), replace(rig, path, 'y')]), said);
+    },
+  );
+
   test('E8 hard_linked: another name of the file in scope', () => {
     const rig = open({ 'a.ts': 'a', 'b.ts': 'b' });
     linkSync(join(rig.root, 'b.ts'), join(rig.root, 'c.ts'));
@@ -130,7 +141,11 @@ describe('what is not what the plan was made for', () => {
 
   test.each(['../x.ts', '.git/config', 'a/../../x.ts'])('nothing is made at %s', (path) => {
     const rig = open({ 'a.ts': 'a' });
-    expectUntouched(rig, () => rig.commit([create(path, 'x')]), { kind: 'changed', paths: [path] });
+    expectUntouched(rig, () => rig.commit([create(path, 'x')]), {
+      kind: 'refused',
+      reason: 'read_only',
+      paths: [path],
+    });
   });
 
   test('files_changed: a file is where one is to be made, or where its directory would be', () => {

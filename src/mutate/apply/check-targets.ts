@@ -8,6 +8,7 @@
 
 import { accessSync, constants, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { quotedPath } from '../../kernel/base/text.ts';
 import { decodeText } from '../../kernel/tree/content-kind.ts';
 import { createDirectoryGuard } from '../../kernel/tree/safe-read.ts';
 import type { RefusedReason } from '../vocabulary.ts';
@@ -61,8 +62,10 @@ export function checkTargets(
   const { root } = of;
   const targets: Target[] = [];
   const changed: string[] = [];
+  const unwritten = findUnwritten(of.wanted.map(({ path }) => path));
+  if (unwritten !== undefined) return unwritten;
   for (const wanted of of.wanted) {
-    const found = isPlainPath(wanted.path) ? readTarget(root, wanted.path) : { kind: 'other' as const };
+    const found = readTarget(root, wanted.path);
     // What is no regular file any more was one when the plan was made.
     if (found.kind === 'other' || (found.kind === 'absent' ? null : found.hash) !== wanted.oldHash) {
       changed.push(wanted.path);
@@ -87,6 +90,8 @@ export function checkTargets(
 export function refuseTargets(
   of: { readonly root: string; readonly paths: readonly string[] } & ScopeFacts,
 ): Refusal | undefined {
+  const unwritten = findUnwritten(of.paths);
+  if (unwritten !== undefined) return unwritten;
   const targets = of.paths.flatMap((path): Target[] => {
     const found = readTarget(of.root, path);
     if (found.kind !== 'file') return [];
@@ -96,6 +101,13 @@ export function refuseTargets(
   return (
     findUnreadable(targets, of.conflicted) ?? findReadOnly(of.root, targets) ?? findOtherNames(of, targets).refusal
   );
+}
+
+function findUnwritten(paths: readonly string[]): Refusal | undefined {
+  const odd = paths.filter((path) => !isPlainPath(path));
+  return odd.length === 0
+    ? undefined
+    : refuse('read_only', 'has a name that some volumes take for that of another', odd);
 }
 
 /** Text that no edit can be trusted in. */
@@ -202,7 +214,9 @@ function findOtherNames(
   if (twice.length > 0) {
     return { refusal: refuse('hard_linked', 'is the same file under two names', [...new Set(twice)]), notes: [] };
   }
-  const notes = linked.map(({ path }) => `${path} has another name outside the scope, which keeps the old text`);
+  const notes = linked.map(
+    ({ path }) => `${quotedPath(path)} has another name outside the scope, which keeps the old text`,
+  );
   return { refusal: undefined, notes };
 }
 

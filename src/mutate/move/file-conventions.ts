@@ -5,6 +5,7 @@
  */
 
 import type { Question } from '../../index/navigate/question.ts';
+import { quotedPath } from '../../kernel/base/text.ts';
 import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
 import { isJavaScript } from '../../languages/language-family.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
@@ -279,7 +280,7 @@ export function lookAtConventions(
         ? `${met.by} finds files by their path, as in \`${met.example}\``
         : directory !== null || isRun || isNamed(question, from, found)
           ? undefined
-          : `nothing in the repository names ${from}, so what finds it is not known`;
+          : `nothing in the repository names ${quotedPath(from)}, so what finds it is not known`;
     if (why !== undefined)
       found.items.push({ path: from, start: 0, end: 0, kind: 'file_convention', detail: why, edits: {} });
   }

@@ -9,11 +9,11 @@ import { findTargetFile } from '../../index/navigate/question-target.ts';
 import { listAllPaths, listFilesBelow, type StoredFile } from '../../index/store/stored-files.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../index/store/stored-text.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
-import { stripControls } from '../../kernel/base/text.ts';
+import { quotedPath, singleLine } from '../../kernel/base/text.ts';
 import { isVendoredPath } from '../../kernel/tree/file-roles.ts';
 import { type IgnoreRule, judgeEntry } from '../../kernel/tree/path-patterns.ts';
 import { pathInRoot } from '../../kernel/tree/root.ts';
-import { createDirectoryGuard, lstatOf } from '../../kernel/tree/safe-read.ts';
+import { createDirectoryGuard, inspect, lstatOf } from '../../kernel/tree/safe-read.ts';
 import { judgeScope } from '../../kernel/tree/scope-layers.ts';
 import { readIgnoreFiles } from '../../kernel/tree/walk-paths.ts';
 import { languageOf } from '../../languages/file-language.ts';
@@ -21,6 +21,7 @@ import { findFamily, isJavaScript } from '../../languages/language-family.ts';
 import { hasSyntax } from '../../languages/languages.ts';
 import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import type { Answer } from '../answer.ts';
+import { isPlainPath } from '../apply/journal.ts';
 import { notFound, refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';
 import type { LookingWorld } from '../refactoring.ts';
 import type { RefusedReason } from '../vocabulary.ts';
@@ -54,7 +55,10 @@ export function findMoveTarget(world: LookingWorld, asked: MoveInput): Found {
     return { kind: 'answer', answer: { ...notFound(found), next: 'Name a file or a directory that is in scope.' } };
   const { path: from } = found.file;
   if (found.alias !== null)
-    return refused('not_renamable', `${found.alias} is a link to ${from}; move one of them by hand`);
+    return refused(
+      'not_renamable',
+      `${quotedPath(found.alias)} is a link to ${quotedPath(from)}; move one of them by hand`,
+    );
   const destination = findDestination(world, from, input);
   if (destination.kind === 'refused') return refused(destination.reason, destination.detail);
   const { path: to } = destination;
@@ -82,19 +86,20 @@ function findDirectory(world: LookingWorld, from: string, input: MoveInput): Fou
   const files = question
     .ask((session) => listFilesBelow(session, `${from}/`, mostFiles + 1))
     .filter(({ presence }) => presence === 'present');
-  if (files.length === 0) return refused('no_symbol', `${from} is a directory in which no file is in scope`);
-  if (files.length > mostFiles) return refused('not_renamable', `${from} has more than ${mostFiles} files`);
+  if (files.length === 0)
+    return refused('no_symbol', `${quotedPath(from)} is a directory in which no file is in scope`);
+  if (files.length > mostFiles) return refused('not_renamable', `${quotedPath(from)} has more than ${mostFiles} files`);
   const destination = findDestination(world, from, input, true);
   if (destination.kind === 'refused') return refused(destination.reason, destination.detail);
   const { path: to } = destination;
-  if (to.startsWith(`${from}/`)) return refused('collision', `${to} lies in ${from} itself`);
+  if (to.startsWith(`${from}/`)) return refused('collision', `${quotedPath(to)} lies in ${quotedPath(from)} itself`);
   const moves = new Map(files.map(({ path }) => [path, `${to}${path.slice(from.length)}`]));
   for (const file of files) {
-    if (file.kind === 'alias') return refused('not_renamable', `${file.path} is a link; move it by hand`);
+    if (file.kind === 'alias') return refused('not_renamable', `${quotedPath(file.path)} is a link; move it by hand`);
     const stays = whyItStays(world, file, moves);
     if (stays !== undefined) return stays;
   }
-  const notes = [`${files.length} files move; what is not in scope below ${from} stays there`];
+  const notes = [`${files.length} files move; what is not in scope below ${quotedPath(from)} stays there`];
   return { kind: 'target', from, to, isDirectory: true, moves, notes };
 }
 
@@ -102,21 +107,24 @@ const leading = /(?:url\(\s*["']?|@(?:import|use|forward)\s+(?:url\()?["'])(\.{1
 
 function whyItStays({ question }: LookingWorld, file: StoredFile, moves: Moves): Found | undefined {
   const { path, language } = file;
-  if (file.vendored) return refused('vendored', `${path} is vendored code, which is not edited`);
+  if (file.vendored) return refused('vendored', `${quotedPath(path)} is vendored code, which is not edited`);
   const source = question.source(path);
-  if (source === undefined) return refused('encoding', `${path} is not text that can be read; move it by hand`);
+  if (source === undefined)
+    return refused('encoding', `${quotedPath(path)} is not text that can be read; move it by hand`);
   if (language !== null && hasSyntax(language) && !isJavaScript(language)) {
     const why = whyOtherStays(question, language, path, moves.get(path) ?? path);
     if (why !== undefined) return unsupported(why);
   }
   if (moves.size === 1 && findFamily('typescript')?.holders?.test(path) === true)
-    return unsupported(`${path} holds code that is not parsed, so its imports cannot be written anew`);
+    return unsupported(`${quotedPath(path)} holds code that is not parsed, so its imports cannot be written anew`);
   if (language !== 'css') return undefined;
   const own = [...source.text.matchAll(leading)].map((match) => pathNamed(directoryOf(path), match[1] ?? ''));
   const outside = own.find((one) => !moves.has(one));
   return outside === undefined
     ? undefined
-    : unsupported(`${path} leads to ${outside} by a relative path, and paths in style sheets are not followed`);
+    : unsupported(
+        `${quotedPath(path)} leads to ${quotedPath(outside)} by a relative path, and paths in style sheets are not followed`,
+      );
 }
 
 function refused(...[reason, detail]: Parameters<typeof refusedAnswer>): Found {
@@ -140,10 +148,10 @@ type World = Pick<LookingWorld, 'root' | 'question'>;
 function findDestination(world: World, from: string, { to, cwd }: MoveInput, isTree = false): Destination {
   const { root } = world;
   const named = pathInRoot(root, cwd ?? root, to);
-  if (named === undefined) return refuse('invalid_name', `${to} lies outside ${root}`);
+  if (named === undefined) return refuse('invalid_name', `${quotedPath(to)} lies outside ${root}`);
   const isDirectory = named === '' || /[/\\]\.{0,2}$/.test(to) || lstatOf(`${root}/${named}`)?.kind === 'directory';
   const path = isDirectory ? posix.join(named, posix.basename(from)) : named;
-  if (path === from) return refuse('same_name', `${from} is there already`);
+  if (path === from) return refuse('same_name', `${quotedPath(from)} is there already`);
   return (
     refuseName(from, path, isTree) ??
     refusePlace(world, isTree ? `${path}/x` : path) ??
@@ -153,23 +161,31 @@ function findDestination(world: World, from: string, { to, cwd }: MoveInput, isT
 
 function refuseName(from: string, path: string, isTree: boolean): Destination | undefined {
   if (path === '' || hasControls(path)) return refuse('invalid_name', 'a path with control characters, or none');
+  if (!isPlainPath(path))
+    return refuse('invalid_name', `${quotedPath(path)} lies in a private directory, or some volumes take it for one`);
   if (isTree) return undefined;
   const [was, is] = [from, path].map((one) => languageOf(one));
   if (was !== is) {
     const says = (language: string | null | undefined) => language ?? 'no language that is known';
     return refuse(
       'invalid_name',
-      `${from} is ${says(was)}, and ${path} would be ${says(is)}; a move keeps the language`,
+      `${quotedPath(from)} is ${says(was)}, and ${quotedPath(path)} would be ${says(is)}; a move keeps the language`,
     );
   }
   const [wasDeclaration, isDeclaration] = [from, path].map((one) => /\.d\.[cm]?ts$/.test(one));
   if (wasDeclaration !== isDeclaration)
-    return refuse('invalid_name', `one of ${from} and ${path} is a declaration file, and the other is code`);
+    return refuse(
+      'invalid_name',
+      `one of ${quotedPath(from)} and ${quotedPath(path)} is a declaration file, and the other is code`,
+    );
   return undefined;
 }
 
 function refusePlace({ root, question }: World, path: string): Destination | undefined {
-  if (isVendoredPath(path)) return refuse('vendored', `${path} lies among vendored code, which is not written to`);
+  if (isTooLong(root, path))
+    return refuse('invalid_name', `${quotedPath(path)} is a name that this volume does not take`);
+  if (isVendoredPath(path))
+    return refuse('vendored', `${quotedPath(path)} lies among vendored code, which is not written to`);
   const guard = createDirectoryGuard(root);
   const known = question.ask(listAllPaths);
   const rules = (name: string) => readIgnoreFiles(root, known, name, guard);
@@ -181,7 +197,7 @@ function refusePlace({ root, question }: World, path: string): Destination | und
   });
   // A directory that tools usually write to is source where files in scope are in it.
   const isOwn = verdict.layer === 'defaults' && known.some((one) => posix.dirname(one) === posix.dirname(path));
-  if (!verdict.in && !isOwn) return refuse('invalid_name', `${path} ${whyOut[verdict.layer]}`);
+  if (!verdict.in && !isOwn) return refuse('invalid_name', `${quotedPath(path)} ${whyOut[verdict.layer]}`);
   const parents = path.split('/').slice(0, -1);
   for (const [at] of parents.entries()) {
     const directory = parents.slice(0, at + 1).join('/');
@@ -189,7 +205,7 @@ function refusePlace({ root, question }: World, path: string): Destination | und
     if (found === undefined) break;
     if (found.kind === 'directory' && lstatOf(`${root}/${directory}/.git`) === undefined) continue;
     const why = { file: 'a file', link: 'a link', other: 'no directory', directory: 'another repository' }[found.kind];
-    return refuse(found.kind === 'directory' ? 'invalid_name' : 'collision', `${directory} is ${why}`);
+    return refuse(found.kind === 'directory' ? 'invalid_name' : 'collision', `${quotedPath(directory)} is ${why}`);
   }
   return undefined;
 }
@@ -214,20 +230,37 @@ function refuseTaken({ root, question }: World, from: string, path: string): Des
   const found = lstatOf(`${root}/${path}`);
   const isSelf = found !== undefined && found.stat.ino === lstatOf(`${root}/${from}`)?.stat.ino;
   if (isSelf && path.toLowerCase() === from.toLowerCase())
-    return refuse('case_clash', `${path} and ${from} are one file on this volume; rename it by way of another name`);
+    return refuse(
+      'case_clash',
+      `${quotedPath(path)} and ${quotedPath(from)} are one file on this volume; rename it by way of another name`,
+    );
   if (found !== undefined || question.file(path)?.presence === 'present')
-    return refuse('collision', `${path} exists already`);
+    return refuse('collision', `${quotedPath(path)} exists already`);
   const twin = question.ask(listAllPaths).find((one) => one !== from && one.toLowerCase() === path.toLowerCase());
   if (twin !== undefined)
     return refuse(
       'case_clash',
-      `${path} and ${twin} would differ in case alone, which some file systems do not tell apart`,
+      `${quotedPath(path)} and ${quotedPath(twin)} would differ in case alone, which some file systems do not tell apart`,
     );
   return undefined;
 }
 
+/** As the volume says: of the whole path, and of each name where the deepest directory is that exists. */
+function isTooLong(root: string, path: string): boolean {
+  const refuses = (absolute: string) => {
+    const found = inspect(absolute);
+    return found?.kind === 'unknown' && found.errno === 'ENAMETOOLONG';
+  };
+  let there = root;
+  for (const name of path.split('/')) {
+    if (refuses(`${there}/${name}`)) return true;
+    if (lstatOf(`${there}/${name}`)?.kind === 'directory') there = `${there}/${name}`;
+  }
+  return refuses(`${root}/${path}`);
+}
+
 function hasControls(path: string): boolean {
-  return stripControls(path) !== path;
+  return singleLine(path) !== path;
 }
 
 function refuse(reason: RefusedReason, detail: string): Destination {
@@ -248,7 +281,11 @@ function listTwins(question: Question, from: string, to: string): Twins {
   for (const twinOf of [declarationTwin, snapshotOf]) {
     const [was, is] = [twinOf(from), twinOf(to)];
     if (was === undefined || is === undefined || !isThere(was)) continue;
-    if (isThere(is)) return { kind: 'refused', detail: `${was} goes with ${from}, and ${is} exists already` };
+    if (isThere(is))
+      return {
+        kind: 'refused',
+        detail: `${quotedPath(was)} goes with ${quotedPath(from)}, and ${quotedPath(is)} exists already`,
+      };
     moves.set(was, is);
     notes.push(`${was} belongs to it and moves with it`);
   }
@@ -274,15 +311,15 @@ function snapshotOf(path: string): string | undefined {
 function whyOtherStays(question: Question, language: string, from: string, to: string): string | undefined {
   if (language === 'go') return whyGoStays(from, to);
   if (language === 'python') return whyPythonStays(question, from);
-  return `moving a file of ${language} is not supported (${from}): its imports are not followed`;
+  return `moving a file of ${language} is not supported (${quotedPath(from)}): its imports are not followed`;
 }
 
 function whyGoStays(from: string, to: string): string | undefined {
   if (directoryOf(from) !== directoryOf(to))
-    return `${from} would leave its package, and imports of Go are not followed; a file moves within its directory`;
+    return `${quotedPath(from)} would leave its package, and imports of Go are not followed; a file moves within its directory`;
   return constraintsOf(from) === constraintsOf(to)
     ? undefined
-    : `the name of ${from} says when it is built, and ${to} says something else`;
+    : `the name of ${quotedPath(from)} says when it is built, and ${quotedPath(to)} says something else`;
 }
 
 const builds =
@@ -296,7 +333,7 @@ function constraintsOf(path: string): string {
 }
 
 function whyPythonStays(question: Question, from: string): string | undefined {
-  const says = `imports of Python are not followed, and ${from}`;
+  const says = `imports of Python are not followed, and ${quotedPath(from)}`;
   const name = from.slice(from.lastIndexOf('/') + 1).replace(/\.pyi?$/, '');
   if (/^__\w+__$|^conftest$|^setup$/.test(name)) return `${says} has a name with a meaning`;
   const [importer] = question.importers(from);

@@ -70,7 +70,7 @@ async function findByImports(
       definedAt: { file: [...moves.keys()][0] ?? from, line: 1, col: 1 },
     },
     newName: to,
-    title: `move ${from} to ${to}`,
+    title: `move ${quotedPath(from)} to ${quotedPath(to)}`,
     edits,
     items,
     moves: [...moves].map(([one, other]) => ({ from: one, to: other })),
@@ -124,7 +124,7 @@ function notesAbout(question: Question, { mentions, edits }: MoveChanges, moves:
       mentions.length === 1
         ? 'a mention in prose stays as it is:'
         : `${mentions.length} mentions in prose stay as they are, first`;
-    notes.push(`${many} ${first.path}:${line}`);
+    notes.push(`${many} ${quotedPath(first.path)}:${line}`);
   }
   for (const [from, to] of [...moves].slice(0, moves.size <= 2 ? 1 : 0)) {
     const lines = question.file(from)?.lines ?? 0;
@@ -137,7 +137,9 @@ function notesAbout(question: Question, { mentions, edits }: MoveChanges, moves:
     if (named !== undefined && was !== is)
       notes.push(`the file was named after \`${named.name}\`, which keeps its name; \`codegenie rename\` renames it`);
     if (from !== to && from.toLowerCase() === to.toLowerCase())
-      notes.push(`${from} and ${to} differ in case alone, which some file systems do not tell apart`);
+      notes.push(
+        `${quotedPath(from)} and ${quotedPath(to)} differ in case alone, which some file systems do not tell apart`,
+      );
   }
   return notes;
 }

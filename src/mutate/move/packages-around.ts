@@ -6,6 +6,7 @@
 import type { Question } from '../../index/navigate/question.ts';
 import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { quotedPath } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { ancestorsOf, below, directoryOf, isRelativeName } from '../../languages/resolving/root-paths.ts';
@@ -102,7 +103,7 @@ function isSameFor(text: string, was: ModuleSystem, is: ModuleSystem): boolean {
 
 function says(path: string, system: ModuleSystem): string {
   const words = { esm: 'is an ES module', cjs: 'is CommonJS', 'by syntax': 'is read by its syntax' };
-  return `${path} ${words[system]}`;
+  return `${quotedPath(path)} ${words[system]}`;
 }
 
 /** Packages that it imports, which were declared around its old place and are not around its new one. */

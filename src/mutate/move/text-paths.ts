@@ -4,6 +4,7 @@
  * a variable or a placeholder, without its ending, by its directory, by a pattern, from another working directory, by what is built of it.
  */
 
+import { quotedPath } from '../../kernel/base/text.ts';
 import { compileGlobs, judgeIgnore, parseIgnoreFile } from '../../kernel/tree/path-patterns.ts';
 import { baseNameOf, directoryOf, isWithin } from '../../languages/resolving/root-paths.ts';
 import type { ItemDraft } from '../compiler/session/messages.ts';
@@ -189,7 +190,7 @@ function judgeTail(word: Word, tail: string, place: WordPlace): ItemDraft | unde
     const newText = target.startsWith(above)
       ? word.word.slice(0, -tail.length) + target.slice(above.length)
       : undefined;
-    const detail = `behind a part that is filled in elsewhere stands the path of ${from}`;
+    const detail = `behind a part that is filled in elsewhere stands the path of ${quotedPath(from)}`;
     return newText === undefined
       ? itemOf(word, place, 'computed_path', detail)
       : itemOf(word, place, 'string_reference', detail, newText);
@@ -232,7 +233,7 @@ function judgeGlob(word: Word, place: WordPlace): ItemDraft | undefined {
 
 function globDetail(glob: string, [from, to]: readonly [string, string], matches: (path: string) => boolean): string {
   const [one, other] = matches(from) ? [from, to] : [to, from];
-  return `the pattern \`${glob}\` matches ${one}, and not ${other}`;
+  return `the pattern \`${glob}\` matches ${quotedPath(one)}, and not ${quotedPath(other)}`;
 }
 
 /** `node scripts/a` and `require: ./test/setup`, where the ending is left out; `src` for `src/index.js`. */
@@ -250,7 +251,7 @@ function judgeStem(word: Word, place: WordPlace): ItemDraft | undefined {
         named === directoryOf(from) &&
         /(?:^|\s)(?:node|nodemon|tsx|ts-node|bun|deno|esno)(?:\s+-\S+)*\s+$/.test(word.before);
       if (!isStem && !isBuilt && !isDirectory) continue;
-      const detail = `it means ${from}`;
+      const detail = `it means ${quotedPath(from)}`;
       const newPath = isStem && stemOf(to) !== to ? stemOf(to) : undefined;
       const newText =
         newPath !== undefined && base === '' ? plain.slice(0, plain.length - named.length) + newPath : undefined;
@@ -275,7 +276,12 @@ function judgeBuilt(word: Word, place: WordPlace): ItemDraft | undefined {
     const source = stem.replace(/^(?:src|source|lib)\//, '');
     const isOf = [1, 2, 3].some((cut) => built.length > cut && built.slice(cut).join('/') === source);
     if (isOf)
-      return itemOf(word, place, 'dist_boundary', `users of the package reach what is built of ${from} by this path`);
+      return itemOf(
+        word,
+        place,
+        'dist_boundary',
+        `users of the package reach what is built of ${quotedPath(from)} by this path`,
+      );
   }
   return undefined;
 }
@@ -301,7 +307,12 @@ function judgeHolding(word: Word, directory: string, place: WordPlace): ItemDraf
   const way = [...place.moves].find(([from, to]) => isWithin(from, directory) !== isWithin(to, directory));
   if (way === undefined || (place.directory !== null && isWithin(directory, place.directory.from))) return undefined;
   const [one, other] = isWithin(way[0], directory) ? way : [way[1], way[0]];
-  return itemOf(word, place, 'file_listing', `\`${directory}\` holds ${one}, and not ${other}`);
+  return itemOf(
+    word,
+    place,
+    'file_listing',
+    `\`${quotedPath(directory)}\` holds ${quotedPath(one)}, and not ${quotedPath(other)}`,
+  );
 }
 
 /** `cd scripts && node a.js`: the name alone, where nothing else has it. */
@@ -314,5 +325,5 @@ function judgeName(word: Word, place: WordPlace): ItemDraft | undefined {
   const above = baseNameOf(directoryOf(from));
   const isNear = above !== '' && new RegExp(`(?<![\\w-])${above.replaceAll(/[^\w]/g, '\\$&')}(?![\\w-])`).test(text);
   if (!isNear && countNamed(word.word) > 1) return undefined;
-  return itemOf(word, place, 'computed_path', `it can be ${from}, from another working directory`);
+  return itemOf(word, place, 'computed_path', `it can be ${quotedPath(from)}, from another working directory`);
 }

@@ -1,4 +1,4 @@
-import { singleLine, truncate } from '../../kernel/base/text.ts';
+import { quotedPath, singleLine, truncate } from '../../kernel/base/text.ts';
 import type { Answer, ApplyResult, Proof } from '../answer.ts';
 import { type ApplyOutcome, applyChanges, finishApply } from '../apply/apply-changes.ts';
 import { patchFacts } from '../apply/patch-facts.ts';
@@ -110,7 +110,7 @@ function listChanges(root: string, { plan, edits, disk }: Selected): Changes {
     if (file === undefined) return changed(plan, [path]);
     const spliced = splice(file.bytes, byPath.get(path) ?? []);
     if (spliced.kind === 'overlap')
-      return { kind: 'answer', answer: refusedAnswer('overlap', `two edits of ${path} overlap`) };
+      return { kind: 'answer', answer: refusedAnswer('overlap', `two edits of ${quotedPath(path)} overlap`) };
     if (spliced.kind === 'mismatch') return changed(plan, [path]);
     const to = moves.get(path);
     if (to === undefined) {

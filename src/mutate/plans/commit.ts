@@ -11,7 +11,7 @@
 import { findSecretSpans, maskSpans } from '../../index/text/redact-secrets.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { singleLine, truncate } from '../../kernel/base/text.ts';
+import { quotedPath, singleLine, truncate } from '../../kernel/base/text.ts';
 import { inTurn } from '../../kernel/base/turns.ts';
 import type { Answer, CommitRequest, Proof, RequiredProof } from '../answer.ts';
 import { recoverJournals, resolveConflict } from '../apply/recover.ts';
@@ -140,7 +140,7 @@ async function finishConflict(world: MutationWorld, plan: Plan): Promise<Answer>
   const resolved = resolveConflict({ root, home, stateDir, plans, nowMs, planId: plan.id, by: 'commit' });
   if (resolved.kind !== 'resolved') return conflictAnswer(plan.id, plan.files);
   const result = plans.result(plan.id);
-  const notes = resolved.untouched.map((path) => `${path} was edited meanwhile and stays as it is`);
+  const notes = resolved.untouched.map((path) => `${quotedPath(path)} was edited meanwhile and stays as it is`);
   const paths = new Set([...plan.files.map(({ path }) => path), ...plan.moves.map(({ to }) => to)]);
   await afterCommit(notes, 'the index does not know the changed files yet; the next question reads them', () =>
     session.reconcile(paths),
@@ -290,8 +290,8 @@ function checkQuoted(plan: Plan, { proof }: CommitRequest, { quotes }: ShortAnsw
   if (missing.length === 0) return undefined;
   const more = missing.length > 20 ? ` and ${missing.length - 20} more` : '';
   // In no surface's words: each says in its own how a line is sent.
-  const named = missing.slice(0, 20).map(({ key, item, ...at }) => {
-    return `the line at ${placeKey(at)} for ${item === null ? key : `question ${key}`}`;
+  const named = missing.slice(0, 20).map(({ key, item, file, line, col }) => {
+    return `the line at ${quotedPath(file)}:${line}:${col} for ${item === null ? key : `question ${key}`}`;
   });
   return refusedAnswer('proof_incomplete', `missing: ${named.join(', ')}${more}`);
 }
@@ -343,7 +343,7 @@ function checkAnchors(plan: Plan, edits: readonly Edit[], proof: Proof, disk: Di
 /** The files are those of the plan, to the byte, and yet its places are not in them: what is stored is not what was made. */
 function notAsMade(places: readonly Planned[]): Answer {
   const [first] = places;
-  const where = first === undefined ? '' : `, first ${first.path}:${first.line}`;
+  const where = first === undefined ? '' : `, first ${quotedPath(first.path)}:${first.line}`;
   return refusedAnswer('plan_mismatch', `${places.length} places of the stored plan are not in its files${where}`);
 }
 

@@ -5,6 +5,7 @@
  * group of its own, to be selected or not (M33).
  */
 
+import { quotedPath } from '../../kernel/base/text.ts';
 import { candidateId } from './ids.ts';
 import type { Edit, Group, Item, Plan, PlanDraft } from './plan.ts';
 
@@ -71,7 +72,7 @@ export function readSelection(plan: Plan, selections: readonly string[]): Select
 
 /** By the number it is shown with. */
 export function describeQuestion(plan: Pick<Plan, 'items'>, item: Item): string {
-  return `question ${plan.items.indexOf(item) + 1} (${item.kind}, ${item.path}:${item.line}:${item.col})`;
+  return `question ${plan.items.indexOf(item) + 1} (${item.kind}, ${quotedPath(item.path)}:${item.line}:${item.col})`;
 }
 
 /** Of a forced plan the lexical tier; undefined where that is empty. */

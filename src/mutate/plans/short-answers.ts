@@ -5,8 +5,8 @@
  * quotes one has read it. M43: what is quoted is compared with the disk of the commit.
  */
 
-import { plural } from '../../kernel/base/text.ts';
-import { isQuoted, placeKey } from '../questions/required-proof.ts';
+import { plural, quotedPath } from '../../kernel/base/text.ts';
+import { isQuoted } from '../questions/required-proof.ts';
 import { highRiskKinds, type Loc } from '../vocabulary.ts';
 import { candidateId } from './ids.ts';
 import type { Item, Plan } from './plan.ts';
@@ -90,8 +90,8 @@ export function lineKey({ file, line }: Pick<Loc, 'file' | 'line'>): string {
 }
 
 /** `"2": "accept: <the line at src/a.ts:5:3>"`, for people and agents alike. */
-export function howToQuote({ key, ...at }: PlaceToQuote): string {
-  const line = `<the line at ${placeKey(at)}>`;
+export function howToQuote({ key, file, line: row, col }: PlaceToQuote): string {
+  const line = `<the line at ${quotedPath(file)}:${row}:${col}>`;
   return key === definitionKey ? `${key}=${line}` : `${key}=<option>: ${line}`;
 }
 

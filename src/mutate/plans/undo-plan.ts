@@ -3,6 +3,7 @@
  * are in the way.
  */
 
+import { quotedPath } from '../../kernel/base/text.ts';
 import { inTurn } from '../../kernel/base/turns.ts';
 import type { Answer } from '../answer.ts';
 import { recoverJournals, resolveConflict } from '../apply/recover.ts';
@@ -54,7 +55,7 @@ async function takeBackConflict(world: MutationWorld, plan: Plan): Promise<Answe
   const resolved = resolveConflict({ root, home, stateDir, plans, nowMs, planId: plan.id, by: 'undo' });
   if (resolved.kind !== 'resolved') return conflictAnswer(plan.id, plan.files);
   const paths = plan.files.filter(({ role }) => role === 'edited').map(({ path }) => path);
-  const notes = resolved.untouched.map((path) => `${path} was edited meanwhile and stays as it is`);
+  const notes = resolved.untouched.map((path) => `${quotedPath(path)} was edited meanwhile and stays as it is`);
   await afterCommit(notes, notRead, () => session.reconcile(new Set([...paths, ...plan.moves.map(({ to }) => to)])));
   return undoneAnswer(plans.find(plan.id) ?? plan, { files: [], late_writes: [], notes, undo: null });
 }

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Question } from '../../index/navigate/question.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
+import { quotedPath } from '../../kernel/base/text.ts';
 import { findStandIn } from '../../kernel/tree/shown-names.ts';
 import type { ItemDraft } from '../compiler/session/messages.ts';
 import type { Findings } from '../refactoring.ts';
@@ -55,7 +56,7 @@ export function setUnreadableAside(found: Findings, question: Question): Finding
     const path = findStandIn(own) ?? own;
     if (!unread.has(own) || asked.has(path)) return [];
     const many = at.length === 1 ? 'one place' : `${at.length} places`;
-    const detail = `${path} ${unread.get(own)}, and the compiler finds it there in ${many}`;
+    const detail = `${quotedPath(path)} ${unread.get(own)}, and the compiler finds it there in ${many}`;
     return [{ path, start: 0, end: 0, kind: 'unreadable_file', detail, edits: {} }];
   });
   const secret = [...unread.keys()].flatMap((path) => [[findStandIn(path), found.texts[path] ?? ''] as const]);

@@ -12,6 +12,7 @@ import { MAX_RUN_CHARS } from '../../index/text/scan-bytes.ts';
 import { countWhile } from '../../kernel/base/count-while.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
+import { quotedPath } from '../../kernel/base/text.ts';
 import type { SourceTree } from '../../languages/facts.ts';
 import { familyOf } from '../../languages/language-family.ts';
 import { hasSyntax } from '../../languages/languages.ts';
@@ -35,7 +36,7 @@ export async function proveEdits(question: Question, edits: readonly CompilerEdi
   for (const [path, own] of Map.groupBy(edits, (edit) => edit.path)) {
     const source = question.source(path);
     const language = question.file(path)?.language ?? null;
-    if (source === undefined) return refuse('parse_breaks', `${path} cannot be read`);
+    if (source === undefined) return refuse('parse_breaks', `${quotedPath(path)} cannot be read`);
     const edited = applyEdits(source.text, own);
     if (edited.kind === 'unfit')
       return refuse('overlap', edited.why, [{ path, start: edited.start, end: edited.end, says: edited.why }]);

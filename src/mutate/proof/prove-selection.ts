@@ -5,6 +5,7 @@
 
 import { findFile } from '../../index/store/stored-files.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
+import { quotedPath } from '../../kernel/base/text.ts';
 import type { Answer, WitnessFact } from '../answer.ts';
 import type { CompilerEdit, ProofPlace, ProofReport } from '../compiler/session/messages.ts';
 import { blockedAnswer, refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';
@@ -138,7 +139,7 @@ async function proveByScope(
         before: '',
         after: says,
       }));
-      return refuse('bindings_change', `${path}: names would come to mean something else`, places, disk);
+      return refuse('bindings_change', `${quotedPath(path)}: names would come to mean something else`, places, disk);
     }
   }
   return { kind: 'holds', binding: isCovered ? 'scope_proven' : 'not_proven' };
@@ -149,7 +150,7 @@ async function checkParse({ path, language, text, edits }: EditedFile, disk: Dis
   const proof = await parseProof(path, language, text, edited.kind === 'edited' ? edited.text : text, edits);
   if (proof.kind === 'holds') return undefined;
   const places = proof.places.map(({ start, end, says }) => ({ at: { path, start, end }, before: '', after: says }));
-  return refuse('parse_breaks', `${path}: the edited file would not parse as before`, places, disk);
+  return refuse('parse_breaks', `${quotedPath(path)}: the edited file would not parse as before`, places, disk);
 }
 
 function unproven(plan: Plan, { kind, reason, detail }: Unasked): Proven {

@@ -4,7 +4,7 @@
  * search that was cut short says so, and never leads to `ok`.
  */
 
-import { singleLine, truncate } from '../../kernel/base/text.ts';
+import { quotedPath, singleLine, truncate } from '../../kernel/base/text.ts';
 import type { Candidate, CandidateSet, WitnessFact, WitnessPacket } from '../answer.ts';
 import { candidateId } from '../plans/ids.ts';
 import type { Item, Plan } from '../plans/plan.ts';
@@ -325,5 +325,5 @@ const settlings: Readonly<Record<ItemKind, Settling>> = {
 
 function settleBy(item: Item): WitnessPacket['checklist'][number] {
   const { question, fact, how } = settlings[item.kind];
-  return { question: `${item.path}:${item.line}:${item.col}: ${question}`, fact_needed: fact, how };
+  return { question: `${quotedPath(item.path)}:${item.line}:${item.col}: ${question}`, fact_needed: fact, how };
 }

@@ -392,17 +392,17 @@ function notesAbout(
   const [comment] = commentsAt;
   if (comment !== undefined) {
     const { file, line } = placeOf(world.question, comment);
-    const says = `mention \`${answer.symbol.name}\` and stay as they are, first at ${file}:${line}`;
+    const says = `mention \`${answer.symbol.name}\` and stay as they are, first at ${quotedPath(file)}:${line}`;
     notes.push(
       commentsAt.length === 1
-        ? `a comment mentions \`${answer.symbol.name}\` and stays as it is, at ${file}:${line}`
+        ? `a comment mentions \`${answer.symbol.name}\` and stays as it is, at ${quotedPath(file)}:${line}`
         : `${commentsAt.length} comments ${says}`,
     );
   }
   const base = answer.symbol.definedAt.path.replace(/^.*\//, '').replace(/\.[^.]*(?:\.[^.]*)?$/, '');
   if (answer.reach === 'repo' && base.toLowerCase() === answer.symbol.name.toLowerCase())
     notes.push(
-      `the file ${answer.symbol.definedAt.path} is named after it; \`codegenie move\` renames files (${base} → ${request.new_name})`,
+      `the file ${quotedPath(answer.symbol.definedAt.path)} is named after it; \`codegenie move\` renames files (${base} → ${request.new_name})`,
     );
   return notes;
 }
@@ -439,9 +439,9 @@ function checkTies(question: Question, items: readonly ItemDraft[]): readonly It
 
 function whyNotEdited(question: Question, path: string): string | undefined {
   const row = question.file(path);
-  if (row === undefined || !isListed(question, path)) return `${path} is no part of the repository`;
-  if (row.vendored) return `${path} is vendored code`;
-  if (row.generated) return `${path} is generated`;
-  if (row.conflicted) return `${path} has merge conflict markers`;
-  return question.source(path) === undefined ? `${path} cannot be read as text` : undefined;
+  if (row === undefined || !isListed(question, path)) return `${quotedPath(path)} is no part of the repository`;
+  if (row.vendored) return `${quotedPath(path)} is vendored code`;
+  if (row.generated) return `${quotedPath(path)} is generated`;
+  if (row.conflicted) return `${quotedPath(path)} has merge conflict markers`;
+  return question.source(path) === undefined ? `${quotedPath(path)} cannot be read as text` : undefined;
 }

@@ -11,6 +11,8 @@ type AstGrepRule = {
   readonly languages: readonly string[];
   readonly severity: 'error' | 'warning' | 'info' | 'hint';
   readonly message: string;
+  /** Every text that the rule matches holds this; a file that does not is not looked at. */
+  readonly mention: string;
   readonly rule: JsonObject;
   readonly constraints?: JsonObject;
 };
@@ -30,6 +32,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: script,
       severity: 'warning',
       message: 'An error is caught and nothing is done about it, not even in words.',
+      mention: 'catch',
       // The grammar counts a comment that follows on the same line to the block.
       rule: { kind: 'catch_clause', has: { kind: 'statement_block', regex: '^\\{\\s*\\}' } },
     },
@@ -38,6 +41,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: script,
       severity: 'info',
       message: 'What is loaded is decided at run time: bundlers and tracers do not see it.',
+      mention: '(?:require|import)\\s*[(/]',
       rule: { any: [{ pattern: 'require($NAME)' }, { pattern: 'import($NAME)' }] },
       constraints: { NAME: { not: { any: [{ kind: 'string' }, { regex: '^`[^$]*`$' }] } } },
     },
@@ -46,6 +50,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: script,
       severity: 'info',
       message: 'Here the program decides what happens when it is told to stop.',
+      mention: 'SIG(?:TERM|INT|HUP|QUIT)',
       rule: { any: [{ pattern: 'process.on($SIGNAL, $$$REST)' }, { pattern: 'process.once($SIGNAL, $$$REST)' }] },
       constraints: { SIGNAL: { regex: '^["\'](?:SIGTERM|SIGINT|SIGHUP|SIGQUIT)["\']$' } },
     },
@@ -54,6 +59,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: script,
       severity: 'warning',
       message: 'Text becomes markup, and markup can hold scripts.',
+      mention: 'innerHTML|outerHTML|document',
       rule: {
         any: [
           { pattern: 'document.write($TEXT)' },
@@ -68,6 +74,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: script,
       severity: 'warning',
       message: 'What is thrown is no Error and carries no stack.',
+      mention: 'throw',
       rule: {
         kind: 'throw_statement',
         has: { any: [{ kind: 'string' }, { kind: 'template_string' }, { kind: 'number' }] },
@@ -78,6 +85,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: python,
       severity: 'error',
       message: 'The command goes through a shell, with all that the shell reads into it.',
+      mention: 'system|popen|shell',
       rule: {
         any: [
           { pattern: 'os.system($COMMAND)' },
@@ -102,6 +110,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: python,
       severity: 'error',
       message: 'Code is made of a string at run time.',
+      mention: 'eval|exec',
       rule: { any: [{ pattern: 'eval($CODE)' }, { pattern: 'exec($CODE)' }] },
       constraints: { CODE: { not: { kind: 'string' } } },
     },
@@ -110,6 +119,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: python,
       severity: 'error',
       message: 'Reading such data can run code that is in it.',
+      mention: 'pickle|marshal|yaml',
       rule: {
         any: [
           { pattern: 'pickle.load($$$ARGUMENTS)' },
@@ -125,6 +135,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: python,
       severity: 'error',
       message: 'Certificates are not verified.',
+      mention: 'verify|_create_unverified_context',
       rule: {
         any: [
           { kind: 'keyword_argument', regex: '^verify\\s*=\\s*False$', inside: { kind: 'argument_list' } },
@@ -137,6 +148,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: python,
       severity: 'warning',
       message: 'Everything is caught, the wish to stop included.',
+      mention: 'except\\s*:',
       rule: { kind: 'except_clause', regex: '^except\\s*:' },
     },
     {
@@ -144,6 +156,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: go,
       severity: 'warning',
       message: 'A shell is started, which an image without one does not have.',
+      mention: 'sh"',
       rule: {
         any: [
           { pattern: 'exec.Command($SHELL, "-c", $$$REST)' },
@@ -157,6 +170,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: go,
       severity: 'error',
       message: 'Certificates are not verified.',
+      mention: 'InsecureSkipVerify',
       rule: { kind: 'keyed_element', regex: '^InsecureSkipVerify\\s*:\\s*true$' },
     },
     {
@@ -164,6 +178,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       languages: go,
       severity: 'info',
       message: 'The compiler no longer checks what is read here.',
+      mention: 'unsafe\\.Pointer\\(',
       rule: {
         any: [{ kind: 'call_expression' }, { kind: 'type_conversion_expression' }],
         regex: '^unsafe\\.Pointer\\(',

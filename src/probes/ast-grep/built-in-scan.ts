@@ -70,15 +70,26 @@ async function load(): Promise<AstGrep> {
   return glue;
 }
 
-/** Nothing in languages that no rule is for. */
+/** Nothing in languages that no rule is for. Few files mention what a rule is about; the others are not parsed for it. */
 export function scanBuiltIn({ grammar, text }: ParsedSource): readonly BuiltInFinding[] {
+  return findMatches(grammar, text, (rule) => rule.mention.test(text));
+}
+
+/** `isAsked`: a test asks all rules of a language, and must find the same. */
+export function findMatches(
+  grammar: string,
+  text: string,
+  isAsked: (rule: Rule) => boolean,
+): readonly BuiltInFinding[] {
   if (!isKnown(grammar)) return [];
-  assert(astGrep !== undefined, 'startBuiltInScan was awaited');
   const { name } = known[grammar];
+  const rules = rulesFor(name).filter(isAsked);
+  if (rules.length === 0) return [];
+  assert(astGrep !== undefined, 'startBuiltInScan was awaited');
   const parsed = astGrep.parse(name, text);
   const root = parsed.root();
   const found: BuiltInFinding[] = [];
-  for (const { id, matcher } of rulesFor(name))
+  for (const { id, matcher } of rules)
     for (const node of root.findAll(matcher)) {
       found.push({ rule: id, line: node.range().start.line + 1 });
       node.free();
@@ -88,14 +99,18 @@ export function scanBuiltIn({ grammar, text }: ParsedSource): readonly BuiltInFi
   return found;
 }
 
-type Rule = { readonly id: string; readonly matcher: Matcher };
+type Rule = { readonly id: string; readonly matcher: Matcher; readonly mention: RegExp };
 const rulesByLanguage = new Map<string, readonly Rule[]>();
 
 function rulesFor(language: string): readonly Rule[] {
   let rules = rulesByLanguage.get(language);
   if (rules === undefined) {
     const own = astGrepRulesCatalog.rules.filter(({ languages }) => languages.includes(language));
-    rules = own.map(({ id, rule, constraints }) => ({ id, matcher: constraints ? { rule, constraints } : { rule } }));
+    rules = own.map(({ id, rule, constraints, mention }) => ({
+      id,
+      matcher: constraints ? { rule, constraints } : { rule },
+      mention: new RegExp(mention),
+    }));
     rulesByLanguage.set(language, rules);
   }
   return rules;

@@ -45,7 +45,7 @@ export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, leftS: 
 
   const made = await makeIndex(repo, ctx, { sources, projects, leftS, version }, findings);
   const { documents, counts } = made;
-  const notIndexed = paths.filter((path) => documents?.paths.has(path) !== true);
+  const notIndexed = paths.filter((path) => documents?.has(path) !== true);
   const failed = findings.hasErrors();
   if (!failed) explainMissing(repo, ctx, notIndexed, findings);
   const rows = projects.map((project) => countDocuments(project, documents));
@@ -212,7 +212,7 @@ function reportProjects(projects: readonly ScipProject[], rows: readonly Project
 type ProjectRow = { readonly path: string; readonly synthesised: boolean; readonly documents: number };
 
 function countDocuments({ path, synthesised, files }: ScipProject, documents: Documents | undefined): ProjectRow {
-  return { path, synthesised, documents: files.filter((file) => documents?.paths.has(file) === true).length };
+  return { path, synthesised, documents: files.filter((file) => documents?.has(file) === true).length };
 }
 
 function describeCode(documents: Documents | undefined, counts: SourceCounts | undefined): Record<string, number> {
@@ -260,7 +260,7 @@ function indexArtifact(file: string): RawArtifact {
 // What the documents say, counted.
 
 type Documents = {
-  readonly paths: ReadonlySet<string>;
+  has(path: string): boolean;
   /** Symbols with a description, locals aside. */
   symbols(): number;
   /** Symbols that are defined at places given by file, each once a file: overloads and merged declarations are one symbol. */
@@ -281,9 +281,7 @@ function createDocuments() {
         defined.map(({ range, symbol }) => `${range[0]}:${range[1]} ${symbol}`),
       );
     },
-    get paths() {
-      return new Set(definitions.keys());
-    },
+    has: (path: string) => definitions.has(path),
     symbols: () => symbols,
     exportedAt(places: ReadonlyMap<string, readonly number[]>): number {
       let exported = 0;

@@ -15,6 +15,13 @@ test('arguments are split before they are more than a program takes, and none is
   expect(batches.length).toBeGreaterThan(10);
 });
 
+test('no batch has more arguments than the sandbox takes beside its own: bubblewrap ends at 9 000', () => {
+  const paths = Array.from({ length: 20_001 }, (_, at) => `f${at}`);
+  const batches = batchArguments(paths);
+  expect(batches.flat()).toEqual(paths.map((path) => `./${path}`));
+  expect(Math.max(...batches.map((batch) => batch.length))).toBeLessThanOrEqual(8_000);
+});
+
 test('a name longer than a batch still goes, alone', () => {
   expect(batchArguments(['a', 'b'.repeat(300), 'c'], 100).map((batch) => batch.length)).toEqual([1, 1, 1]);
 });

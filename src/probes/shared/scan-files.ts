@@ -47,6 +47,8 @@ export type ConfiguredRule = RuleFile & { readonly id: string };
 
 /** Linux takes 2 MiB of arguments and environment together, macOS one; what wraps a tool needs some of it too. */
 const argumentBytes = 500_000;
+/** bubblewrap refuses 9 000, those of the sandbox and of the tool itself included. */
+const maxArguments = 8_000;
 /** A pointer and the closing NUL. */
 const perArgumentBytes = 9;
 
@@ -119,14 +121,14 @@ export function isMinified(head: Uint8Array): boolean {
   return head.length / lines > minifiedLineBytes;
 }
 
-/** As arguments for the tool: `./` keeps a name such as `-` or `-x` from being anything but a file. */
+/** As arguments for the tool: `./` keeps a name such as `-` or `-x` from being anything but a file. The sandbox takes so many and no more. */
 export function batchArguments(paths: readonly string[], maxBytes = argumentBytes): string[][] {
   const batches: string[][] = [];
   let room = 0;
   for (const path of paths) {
     const argument = `./${path}`;
     const bytes = Buffer.byteLength(argument) + perArgumentBytes;
-    if (bytes > room || batches.length === 0) {
+    if (bytes > room || (batches.at(-1)?.length ?? maxArguments) >= maxArguments) {
       batches.push([]);
       room = maxBytes;
     }

@@ -9,10 +9,12 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import Fastify from 'fastify';
 import { beginsWithBom, holdsKey, isUnicodeJson } from '../../kernel/base/json.ts';
 import { findNearest } from '../../kernel/base/text.ts';
+import { OutputRefused } from '../../kernel/base/write-file.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
 import type { DaemonEvent } from '../daemon/daemon-events.ts';
 import type { Health } from '../daemon/find-daemon.ts';
+import { whyRefused } from '../operations/answer-words.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Metrics } from './metrics.ts';
 import { Refusal, type Reply, type Route, type Tell } from './route.ts';
@@ -82,6 +84,8 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.checkMs,
       maxHeaderSize: limits.headerBytes,
+      // Node's own refusal has no body.
+      requireHostHeader: false,
     },
     clientErrorHandler: refuseMalformed,
   });
@@ -220,7 +224,7 @@ function readQuery(query: unknown): Record<string, unknown> {
 }
 
 /** What two readers of one request could understand differently is refused: which Host it has, and what its bytes mean. */
-function checkForm({ rawHeaders, headers, url = '' }: IncomingMessage): void {
+function checkForm({ rawHeaders, headers, httpVersion, url = '' }: IncomingMessage): void {
   // A whole address names a host of its own, which would count instead of the one that is checked.
   if (!url.startsWith('/')) throw new Refusal(400, 'invalid', 'this is no address', { accepted: ['a path'] });
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
@@ -228,6 +232,8 @@ function checkForm({ rawHeaders, headers, url = '' }: IncomingMessage): void {
     (name) => names.indexOf(name) !== names.lastIndexOf(name),
   );
   if (twice !== undefined) throw new Refusal(400, 'invalid', `${twice}: given twice`, { field: twice });
+  if (httpVersion === '1.1' && headers.host === undefined)
+    throw new Refusal(400, 'invalid', 'host: is missing', { field: 'host' });
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw new Refusal(415, 'wrong_type', 'Content-Encoding: not taken here', {
@@ -277,6 +283,7 @@ function refusalOf(error: unknown, service: Service, bodyBytes: number): Refusal
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
     return new Refusal(statusCode, 'invalid', message);
   if (service.signal.aborted) return new Refusal(503, 'ending', 'the daemon is ending; ask again');
+  if (error instanceof OutputRefused) return new Refusal(409, 'output_refused', whyRefused(error));
   // The isolation edge of one request: a bug becomes an answer and a line in the log, and nothing else of it gets out.
   if (message !== 'the client went away')
     service.log(`bug: ${error instanceof Error ? (error.stack ?? message) : message}`);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { oneOf, z } from '../../kernel/base/schema.ts';
-import { coerceInput } from './call-tool.ts';
+import { OutputRefused } from '../../kernel/base/write-file.ts';
+import { callTool, coerceInput } from './call-tool.ts';
 
 const schema = z.strictObject({
   target: z.string().optional(),
@@ -39,3 +40,19 @@ test('names of the prototype are fields like any other', () => {
   const given = JSON.parse('{"__proto__": "x", "constructor": "y"}') as unknown;
   expect(schema.safeParse(coerceInput(schema, given)).success).toBe(false);
 });
+
+test.each(['repo_context', 'status', 'search', 'plan_refactor', 'commit_plan'])(
+  'P9 %s: a directory of the user that is refused is told by its name, and is no bug',
+  async (name) => {
+    const given = { query: 'x', kind: 'rename', target: 'x', to: 'y', op: 'list' };
+    const fields = { search: ['query'], plan_refactor: ['kind', 'target', 'to'], commit_plan: ['op'] } as const;
+    const args = (fields[name as keyof typeof fields] ?? []).map((field) => [field, given[field]]);
+    const bugs: unknown[] = [];
+    const open = async () => {
+      throw new OutputRefused('/s/x', 'belongs to another user; set CODEGENIE_STATE_DIR to a directory of your own');
+    };
+    const { text, isError } = await callTool(name, Object.fromEntries(args), open, (error) => bugs.push(error));
+    expect(JSON.parse(text)).toMatchObject({ outcome: 'output_refused', message: expect.stringContaining('/s/x') });
+    expect([isError, bugs]).toEqual([true, []]);
+  },
+);

@@ -3,9 +3,11 @@
 import { isJsonObject } from '../../kernel/base/json.ts';
 import type { z } from '../../kernel/base/schema.ts';
 import { findNearest, shown } from '../../kernel/base/text.ts';
+import { OutputRefused } from '../../kernel/base/write-file.ts';
 import { visibleJson } from '../../kernel/secrets/outgoing.ts';
+import { whyRefused } from '../operations/answer-words.ts';
 import { answerBytes, shrinkTo } from './answer-pages.ts';
-import { failedOutcomes, invalidAnswer, sayIssue } from './problem-answers.ts';
+import { failedOutcomes, invalidAnswer, problemAnswer, sayIssue } from './problem-answers.ts';
 import type { Tool, ToolAnswer, ToolInput, ToolWorld } from './tool.ts';
 import { tools } from './tool-list.ts';
 import { slimHeads } from './tool-wording.ts';
@@ -41,6 +43,7 @@ async function answerCall(
     const answer = await tool.run(input, world);
     return slimHeads('repo' in answer ? answer : { ...answer, repo: world.workspace.repo() });
   } catch (error) {
+    if (error instanceof OutputRefused) return problemAnswer({ kind: 'refused', message: whyRefused(error) });
     onBug(error);
     const { name: kind } = error instanceof Error ? error : { name: 'error' };
     return {

@@ -7,8 +7,8 @@ import {
   openTree as open,
   writeTree,
 } from '../../../../test/support/open-programs.ts';
-import { tokensNamed } from './bind-tokens.ts';
 import type { Programs } from './job-types.ts';
+import { tokensNamed } from './name-tokens.ts';
 import { findDoubleFile, openPrograms } from './programs.ts';
 
 afterEach(closePrograms);

@@ -5,7 +5,6 @@
 
 import { describeFailure } from '../../../languages/typescript/compiler/compiler-process.ts';
 import { type Node, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
-import { bindMeanings, bindTokens } from '../job/bind-tokens.ts';
 import { createPlaces, tellLine } from '../job/declarations.ts';
 import {
   type Binding,
@@ -15,7 +14,7 @@ import {
   type OpenProgram,
   placeKey,
 } from '../job/job-types.ts';
-import { listNameTokens } from '../job/name-tokens.ts';
+import { bindMeanings, bindTokens, listNameTokens } from '../job/name-tokens.ts';
 import type { DeclarationPlace, ProofPlace } from '../session/messages.ts';
 import type { EditMap, Image, Pair } from './map-edits.ts';
 import { createByName } from './reach-by-name.ts';

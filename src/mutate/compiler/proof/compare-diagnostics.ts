@@ -11,9 +11,8 @@ import {
   SymbolFlags,
   SyntaxKind,
 } from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
-import { listNameTokens } from '../job/name-tokens.ts';
+import { askOr, listNameTokens } from '../job/name-tokens.ts';
 import { withoutEnding } from '../job/programs.ts';
 import { isSameScope, rootOfBinding, scopeOfDeclaration } from '../rename/lexical-scope.ts';
 import { positionOf } from '../rename/name-positions.ts';

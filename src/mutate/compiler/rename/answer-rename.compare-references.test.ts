@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { readMarkedEdits } from '../../../../test/support/marked-edits.ts';
 import { closePrograms, openTree } from '../../../../test/support/open-programs.ts';
-import { tokensNamed } from '../job/bind-tokens.ts';
+import { tokensNamed } from '../job/name-tokens.ts';
 import { compareReferences } from './answer-rename.ts';
 
 afterEach(closePrograms);

@@ -22,7 +22,6 @@ import {
   SymbolFlags,
   SyntaxKind,
 } from '../../../languages/typescript/compiler/typescript-api.ts';
-import { tokensInFile, tokensNamed } from '../job/bind-tokens.ts';
 import { declarationOf, declarationStart, isStringLike, kindOf, namePathOf, nameStart } from '../job/declarations.ts';
 import {
   type BoundToken,
@@ -32,7 +31,7 @@ import {
   placeKey,
   type RenameWorld,
 } from '../job/job-types.ts';
-import { listNameTokens } from '../job/name-tokens.ts';
+import { listNameTokens, tokensInFile, tokensNamed } from '../job/name-tokens.ts';
 import { findDoubleFile } from '../job/programs.ts';
 import type {
   CensusAccount,

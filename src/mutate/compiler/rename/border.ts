@@ -8,9 +8,9 @@
 import { lazy } from '../../../kernel/base/lazy.ts';
 import { lineNumberAt } from '../../../kernel/tree/positions.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { createPlaces } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
+import { askOr, tokensNamed } from '../job/name-tokens.ts';
 import { listAffected, type Seed } from '../proof/affected-files.ts';
 import type { DeclarationPlace, ItemDraft } from '../session/messages.ts';
 import { createKeyClaims, listClaiming } from './claimed-names.ts';

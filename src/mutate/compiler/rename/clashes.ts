@@ -6,9 +6,8 @@
 
 import { reservedWordsOf, startsComponent } from '../../../languages/naming.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr } from '../job/bind-tokens.ts';
 import type { NameToken, OpenProgram, Programs, RenameWorld } from '../job/job-types.ts';
-import { listUnboundNames, type UnboundName } from '../job/name-tokens.ts';
+import { askOr, listUnboundNames, type UnboundName } from '../job/name-tokens.ts';
 import type { Clash, DeclarationPlace } from '../session/messages.ts';
 import {
   globalScope,

@@ -5,9 +5,8 @@
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
-import { listNameTokens } from '../job/name-tokens.ts';
+import { askOr, listNameTokens, tokensNamed } from '../job/name-tokens.ts';
 import { isOptional } from './doubted-family.ts';
 import { hasModifier, memberDeclaration } from './member-types.ts';
 import { type Shape, simple } from './type-shapes.ts';

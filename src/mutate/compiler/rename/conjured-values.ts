@@ -4,8 +4,8 @@
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
+import { askOr } from '../job/name-tokens.ts';
 import { typesAt, walkNodes } from './doubted-family.ts';
 import { findAssertion, looksAtNothing } from './quiet-callees.ts';
 import { originOf, readCall, readRoles } from './type-shapes.ts';

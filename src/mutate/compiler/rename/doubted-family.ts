@@ -2,9 +2,9 @@
 
 import { askInBatches } from '../../../languages/typescript/compiler/compiler-process.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { declarationStart } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
+import { askOr, tokensNamed } from '../job/name-tokens.ts';
 import { listAffected } from '../proof/affected-files.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import { isFamilySymbol, memberDeclaration, ownerType } from './member-types.ts';

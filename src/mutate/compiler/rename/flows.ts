@@ -4,8 +4,8 @@
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
+import { askOr } from '../job/name-tokens.ts';
 import { beforeAssertions, isFixedKey, isUntyped, typesAt, walkNodes } from './doubted-family.ts';
 import { hasModifier } from './member-types.ts';
 import {

@@ -5,8 +5,8 @@
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
+import { askOr } from '../job/name-tokens.ts';
 import type { CompilerEdit } from '../session/messages.ts';
 import { holdsFamily, typesAt, walkNodes } from './doubted-family.ts';
 import { isFunctionLike } from './lexical-scope.ts';

@@ -6,8 +6,8 @@
 
 import { posix } from 'node:path';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
+import { askOr, tokensNamed } from '../job/name-tokens.ts';
 import { withoutEnding } from '../job/programs.ts';
 import { listAffected } from '../proof/affected-files.ts';
 import type { ItemDraft } from '../session/messages.ts';

@@ -7,9 +7,9 @@
 
 import { lazy } from '../../../kernel/base/lazy.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { declarationOf } from '../job/declarations.ts';
 import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
+import { askOr, tokensNamed } from '../job/name-tokens.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import { listDeclared } from './declared-elsewhere.ts';
 import { beforeAssertions, isUntyped, type Site, tellFirst, typesAt, walkNodes } from './doubted-family.ts';

@@ -5,7 +5,6 @@
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { AliasPolicy, EditForm, RefusedReason } from '../../vocabulary.ts';
-import { tokensInFile, tokensNamed } from '../job/bind-tokens.ts';
 import { isConfined, isExportedByAssignment } from '../job/declarations.ts';
 import {
   type BoundToken,
@@ -15,7 +14,7 @@ import {
   placeKey,
   type RenameWorld,
 } from '../job/job-types.ts';
-import { listNameTokens, type UnboundName } from '../job/name-tokens.ts';
+import { listNameTokens, tokensInFile, tokensNamed, type UnboundName } from '../job/name-tokens.ts';
 import type { CodeSpan, CompilerEdit, DeclarationPlace, Refusal, RenameQuestion } from '../session/messages.ts';
 import { type Meaning, meanings, positionOf } from './name-positions.ts';
 import {

@@ -4,8 +4,8 @@
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
+import { askOr } from '../job/name-tokens.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import { listDeclared } from './declared-elsewhere.ts';
 import { holdsFamily, isUntyped, site, typesAt, walkNodes } from './doubted-family.ts';

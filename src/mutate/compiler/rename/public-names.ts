@@ -8,8 +8,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr } from '../job/bind-tokens.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
+import { askOr } from '../job/name-tokens.ts';
 import { listAffected } from '../proof/affected-files.ts';
 import type { CodeSpan } from '../session/messages.ts';
 import { placeOfSymbol } from './clashes.ts';

@@ -7,8 +7,8 @@
 
 import { basename, relative } from 'node:path';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram } from '../job/job-types.ts';
+import { askOr } from '../job/name-tokens.ts';
 import { isFixedKey } from './doubted-family.ts';
 import { dependenciesOf, findManifest } from './public-names.ts';
 

@@ -4,9 +4,9 @@
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr } from '../job/bind-tokens.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 import { isTakenAsValue } from '../job/modules-as-values.ts';
+import { askOr } from '../job/name-tokens.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import {
   beforeAssertions,

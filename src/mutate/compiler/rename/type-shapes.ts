@@ -5,8 +5,8 @@
 
 import { lazy } from '../../../kernel/base/lazy.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
+import { askOr } from '../job/name-tokens.ts';
 import { isCompilerLibrary } from '../job/programs.ts';
 
 export type Origin = 'here' | 'library' | 'package';

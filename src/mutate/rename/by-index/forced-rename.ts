@@ -11,7 +11,7 @@ import { listUnresolvedImports } from '../../../index/store/stored-imports.ts';
 import { isNotAnswered } from '../../../index/view/not-answered.ts';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import { plural } from '../../../kernel/base/text.ts';
+import { plural, quotedPath } from '../../../kernel/base/text.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { familyOf, isJavaScript } from '../../../languages/language-family.ts';
 import { hasSyntax } from '../../../languages/languages.ts';
@@ -139,7 +139,7 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
   const { language } = home;
   const oldName = token.text;
   if (token.class !== 'code') return refuse('not_renamable', `a name in a ${token.class} means no symbol`);
-  if (question.file(home.path)?.vendored === true) return refuse('vendored', `${home.path} is vendored`);
+  if (question.file(home.path)?.vendored === true) return refuse('vendored', `${quotedPath(home.path)} is vendored`);
   if (oldName === newName) return refuse('same_name', `it is called ${newName} already`);
   const bound = home.boundAt.get(token.start)?.binding;
   const family = subject.kind === 'name' ? undefined : await collectFamily(question, subject);

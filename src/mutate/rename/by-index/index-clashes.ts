@@ -11,6 +11,7 @@ import type { Question } from '../../../index/navigate/question.ts';
 import type { FileFacts } from '../../../index/navigate/read-file-facts.ts';
 import { listDefinitionsOf, listOccurrencesOf } from '../../../index/store/stored-occurrences.ts';
 import { findSymbolByKey } from '../../../index/store/stored-symbols.ts';
+import { quotedPath } from '../../../kernel/base/text.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
 import { findVisibilityChange } from '../../../languages/naming.ts';
@@ -201,13 +202,13 @@ export async function findExportClashes(
     clashes.push({ path, start: 0, end: 0, reason: 'export_clash', detail, other: { path, start: 0, outside: false } });
   for (const path of [...defining, ...reexporting])
     if (question.exports(path).some(({ publicName }) => publicName === newName))
-      add(path, `${path} exports ${newName} already`);
+      add(path, `${quotedPath(path)} exports ${newName} already`);
   for (const path of defining)
     for (const importer of question.importers(path)) {
       const row = question.imports(importer.path)[importer.ordinal];
       if (row?.kind !== 'reexport' || !row.names.some(({ name }) => name === '*')) continue;
       const { endings } = await followExport(question, importer.path, newName);
-      if (endings.length > 0) add(importer.path, `${importer.path} passes on another ${newName}`);
+      if (endings.length > 0) add(importer.path, `${quotedPath(importer.path)} passes on another ${newName}`);
     }
   return clashes;
 }

@@ -11,6 +11,7 @@ import { listSitesOfFile, listUnsearchableFiles } from '../../../index/store/sto
 import { listItemsOfSymbol } from '../../../index/store/stored-items.ts';
 import { listDefinitionsOf, listOccurrencesOf } from '../../../index/store/stored-occurrences.ts';
 import { findSymbolByKey, listSemanticSymbolsNamed } from '../../../index/store/stored-symbols.ts';
+import { quotedPath } from '../../../kernel/base/text.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { familyOf } from '../../../languages/language-family.ts';
 import type { CodeSpan, CompilerEdit, ItemDraft } from '../../compiler/session/messages.ts';
@@ -231,7 +232,12 @@ export function findUnreadable(question: Question, language: string, name: strin
     .filter((file) => file.language !== null && code.includes(file.language) && file.reason !== 'secret')
     .filter(({ path, reason }) => reason === 'unreadable' || holdsBytes(question.view.root, path, name) !== 'no')
     .map(({ path, reason }) =>
-      item(path, { start: 0, end: 0 }, 'unreadable_file', `${path} is not read (${reason}) and may name it`),
+      item(
+        path,
+        { start: 0, end: 0 },
+        'unreadable_file',
+        `${quotedPath(path)} is not read (${reason}) and may name it`,
+      ),
     );
 }
 

@@ -14,6 +14,7 @@ import { findContext } from '../../../index/store/stored-contexts.ts';
 import { findQueuedJob, findRunningJob, listJobs } from '../../../index/store/stored-jobs.ts';
 import { listDefinitionsOf } from '../../../index/store/stored-occurrences.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { quotedPath } from '../../../kernel/base/text.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
 import { hasSyntax } from '../../../languages/languages.ts';
 import { checkName, findCoupledFileName, type NameProblem } from '../../../languages/naming.ts';
@@ -69,7 +70,7 @@ export async function findTarget(question: Question, subject: Subject): Promise<
   if (!hasSyntax(language))
     return { kind: 'unsupported', reason: 'language', detail: `${language} has no scope model` };
   if (token.class !== 'code') return refuse('not_renamable', `a name in a ${token.class} means no symbol`);
-  if (question.file(path)?.vendored === true) return refuse('vendored', `${path} is vendored`);
+  if (question.file(path)?.vendored === true) return refuse('vendored', `${quotedPath(path)} is vendored`);
   const oldName = token.text;
   const special = whySpecial(language, oldName);
   if (special !== undefined) return refuse('not_renamable', special);
@@ -105,13 +106,13 @@ function findSymbolTarget(question: Question, target: Target): Target | NoTarget
     return {
       kind: 'unsupported',
       reason: 'missing_tool',
-      detail: `no indexer looks at ${facts.path}${state.detail === null ? '' : `: ${state.detail}`}`,
+      detail: `no indexer looks at ${quotedPath(facts.path)}${state.detail === null ? '' : `: ${state.detail}`}`,
     };
   if (state.freshness !== 'clean' || !facts.isIndexed)
     return {
       kind: 'blocked',
       reason: 'not_fresh',
-      detail: `${facts.path} is not clean`,
+      detail: `${quotedPath(facts.path)} is not clean`,
       files: describeNotClean(question, [facts.path]),
     };
   const named = said.filter(({ form }) => form === 'name' || form === 'string');

@@ -12,7 +12,7 @@ import { listDefinitionsOf, listOccurrencesOf, type Occurrence } from '../../../
 import type { StoredSymbol } from '../../../index/store/stored-symbols.ts';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import { plural } from '../../../kernel/base/text.ts';
+import { plural, quotedPath } from '../../../kernel/base/text.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
 import {
   type Clash,
@@ -215,7 +215,7 @@ function findFamily({ question }: IndexRename, { facts, said, kind }: Target): F
     ),
   }));
   const vendored = occurrences.find(({ path }) => question.file(path)?.vendored === true);
-  if (vendored !== undefined) return refuse('external_family', `${vendored.path} is vendored and names it`);
+  if (vendored !== undefined) return refuse('external_family', `${quotedPath(vendored.path)} is vendored and names it`);
   if (definitions.length === 0) return refuse('no_symbol', 'nothing in the repository declares it');
   return { family, definitions, occurrences };
 

@@ -14,6 +14,7 @@ import type { FileFacts } from '../../../index/navigate/read-file-facts.ts';
 import { listSaidOf, type Said } from '../../../index/navigate/semantic-layer.ts';
 import type { Occurrence } from '../../../index/store/stored-occurrences.ts';
 import { blake3Hex } from '../../../kernel/base/hash.ts';
+import { quotedPath } from '../../../kernel/base/text.ts';
 import { createTextOffsets } from '../../../kernel/tree/positions.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { familyOf, isJavaScript } from '../../../languages/language-family.ts';
@@ -84,14 +85,15 @@ export async function countFile(counting: Counting, path: string): Promise<FileC
   const outcome = await question.read(path);
   if (outcome.kind === 'facts') return countTokens(counting, outcome.facts);
   const spans = findNames(source, names, language);
-  return unparsed(spans, `${path} is not parsed`);
+  return unparsed(spans, `${quotedPath(path)} is not parsed`);
 
   function countForeign(): FileCount {
     const isHolder = holders?.test(path) === true;
     const spans = isHolder
       ? findNames(source as NonNullable<typeof source>, names, language ?? '')
       : findPlainNames(source?.text ?? '', names);
-    if (isHolder && counting.reach === 'repo') return unparsed(spans, `${path} holds code that is not parsed`);
+    if (isHolder && counting.reach === 'repo')
+      return unparsed(spans, `${quotedPath(path)} holds code that is not parsed`);
     const isCode = language !== null && hasSyntax(language);
     const accounts = spans.map((span) =>
       isCode || isHolder
@@ -181,7 +183,7 @@ async function countTokens(counting: Counting, facts: FileFacts): Promise<FileCo
         const edit = editOf(token, written);
         accounts.push(account(path, token, 'planned', verdict.why));
         if (row?.generated === true)
-          items.push(item(path, token, 'generated_code', `${path} is generated`, { edit: [edit] }));
+          items.push(item(path, token, 'generated_code', `${quotedPath(path)} is generated`, { edit: [edit] }));
         else edits.push(edit);
         break;
       }
@@ -329,7 +331,8 @@ async function countTokens(counting: Counting, facts: FileFacts): Promise<FileCo
         ? { kind: 'other', why: 'the indexer' }
         : { kind: 'open', item: doubt.item, why: doubt.why };
     }
-    if (!isCovered) return { kind: 'open', item: 'uncovered_file', why: `no indexer has looked at ${path}` };
+    if (!isCovered)
+      return { kind: 'open', item: 'uncovered_file', why: `no indexer has looked at ${quotedPath(path)}` };
     if (isMemberToken && firm.length === 0)
       return { kind: 'open', item: 'untyped_access', why: 'what it is a member of is not known' };
     return { kind: 'open', item: 'unaccounted_token', why: 'no indexer says what it is' };

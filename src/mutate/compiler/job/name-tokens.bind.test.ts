@@ -1,9 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { closePrograms, openTree } from '../../../../test/support/open-programs.ts';
 import type { Node } from '../../../languages/typescript/compiler/typescript-api.ts';
-import { bindTokens, tokensNamed } from './bind-tokens.ts';
 import type { Binding, OpenProgram, Programs } from './job-types.ts';
-import { listNameTokens } from './name-tokens.ts';
+import { bindTokens, listNameTokens, tokensNamed } from './name-tokens.ts';
 
 afterEach(closePrograms);
 

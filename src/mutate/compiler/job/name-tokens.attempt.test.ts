@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askOr } from './bind-tokens.ts';
+import { askOr } from './name-tokens.ts';
 
 function fail(error: Error): () => string {
   return () => {
