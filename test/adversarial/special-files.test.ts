@@ -119,10 +119,12 @@ describe.each([true, false])('G29 git %s', (git) => {
 
 describe('G29 a FIFO where git itself reads', () => {
   const opened = ['.gitignore', '.git/info/exclude', '.git/config', '.git/HEAD', '.git/index', '.git/packed-refs'];
+  const less = ['.git/commondir', '.git/refs/heads/main'];
 
-  test.each(opened)('%s: git is not asked, the answer is there and says what is odd', async (path) => {
+  test.each([...opened, ...less])('%s: git is not asked, the answer is there and says what is odd', async (path) => {
     repo = createFixtureRepo({ 'src/a.ts': 'export const needle = 1;\n' });
     rmSync(join(repo.root, path), { force: true });
+    mkdirSync(join(repo.root, path, '..'), { recursive: true });
     fifo(join(repo.root, path));
     const found = await runCli(['search', 'needle', '--json'], { cwd: repo.root, home: repo.home });
     expect(found.code, found.stderr).toBe(0);

@@ -451,3 +451,19 @@ test('parseConfigKeys and planOverrides', () => {
     ['diff.a.textconv', ''],
   ]);
 });
+
+test.each(['.git/info/grafts', '.git/objects/info/alternates'])(
+  'G29 a pipe at %s: what looks at commits is not started, what does not is',
+  async (path) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    execFileSync('mkfifo', [join(root, path)]);
+    const { git } = openGit();
+    for (const args of [['log', '-1'], ['rev-list', '--count', 'HEAD'], ['cat-file', '-p', 'HEAD'], status])
+      expect(await git(args), args[0]).toMatchObject({
+        kind: 'timed_out',
+        elapsedMs: 0,
+        stderrTail: `${path} is no file`,
+      });
+    expect(await said(git(['ls-files', '-z']))).toBe('a.txt\0');
+  },
+);

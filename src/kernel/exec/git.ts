@@ -10,7 +10,7 @@
  * The listing and the user's own `core.excludesFile` are asked once per host: a host lives as long as one gather.
  */
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { limits } from '../base/limits.ts';
 import { decodeLenient } from '../base/text.ts';
@@ -56,7 +56,7 @@ export function createGit(root: string, userEnvironment: Environment): Git {
     async run(args, options, start, prepare) {
       const subcommand = args[0] ?? '';
       if (!isAllowed(subcommand, args)) return { kind: 'disallowed', argv0: `git ${subcommand}` };
-      const odd = findPipe(root);
+      const odd = findPipe(root, subcommand);
       if (odd !== undefined) return { kind: 'timed_out', elapsedMs: 0, stderrTail: `${odd} is no file` };
       preparation ??= prepareGit(root, userEnvironment, prepare);
       const prepared = await preparation;
@@ -80,6 +80,7 @@ export function createGit(root: string, userEnvironment: Environment): Git {
 /** What git opens whatever it is asked. Where one is a pipe git waits for ever, so it is not asked. */
 const openedByGit = [
   '.git/HEAD',
+  '.git/commondir',
   '.git/index',
   '.git/config',
   '.git/config.worktree',
@@ -91,8 +92,12 @@ const openedByGit = [
   '.gitattributes',
 ];
 
-function findPipe(root: string): string | undefined {
-  return openedByGit.find((path) => {
+/** What is opened besides by those that look at commits and their objects. */
+const openedForObjects = ['.git/info/grafts', '.git/objects/info/alternates'];
+const readsObjects = ['rev-list', 'ls-tree', 'cat-file', 'status', 'merge-base', 'log'];
+
+function findPipe(root: string, subcommand: string): string | undefined {
+  const isPipe = (path: string) => {
     try {
       const found = statSync(`${root}/${path}`);
       return !found.isFile() && !found.isDirectory();
@@ -100,7 +105,24 @@ function findPipe(root: string): string | undefined {
       // Not there, or not to be looked at: git says what is wrong with it.
       return false;
     }
-  });
+  };
+  const odd = [...openedByGit, ...(readsObjects.includes(subcommand) ? openedForObjects : [])].find(isPipe);
+  const ref = odd === undefined && subcommand !== 'config' ? readHeadRef(root) : undefined;
+  return odd ?? (ref !== undefined && isPipe(ref) ? ref : undefined);
+}
+
+const refBytes = 4096;
+
+/** The file of the branch that is checked out, which is opened where HEAD is asked for. */
+function readHeadRef(root: string): string | undefined {
+  try {
+    const head = `${root}/.git/HEAD`;
+    if (statSync(head).size > refBytes) return undefined;
+    const name = /^ref: (refs\/[^\0\n]+)/.exec(readFileSync(head, 'utf8'))?.[1];
+    return name === undefined ? undefined : `.git/${name}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function isAllowed(subcommand: string, args: readonly string[]): boolean {
