@@ -54,6 +54,7 @@ export const refusedReasons = [
   'undo_conflict',
   'no_space',
   'unsafe_volume',
+  'lock_in_the_way',
 ] as const;
 export type RefusedReason = (typeof refusedReasons)[number];
 

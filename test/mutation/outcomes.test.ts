@@ -240,6 +240,14 @@ const refused: Readonly<Partial<Record<(typeof refusedReasons)[number], Case>>> 
     ask: planned(atTotal, (world, plan) => world.commit(plan, { plan_hash: 'other' })),
     says: /has the hash/,
   },
+  lock_in_the_way: {
+    files: one,
+    ask: planned(atTotal, (world, plan) => {
+      mkdirSync(join(world.tree.root, '.codegenie.lock'));
+      return world.commit(plan);
+    }),
+    says: /\.codegenie\.lock is no lock of ours/,
+  },
   wrong_worktree: {
     files: one,
     ask: planned(atTotal, (world, plan) => world.commit(plan, { root_hash: '0123456789abcdef' })),

@@ -94,7 +94,10 @@ test.each([
 ])('M41 P9 %s of that name is refused by name and stays', async (_, plant) => {
   plant();
   const answer = await take(async () => done);
-  expect(answer.outcome).toMatchObject({ kind: 'refused', detail: expect.stringContaining('.codegenie.lock') });
+  expect(answer).toMatchObject({
+    outcome: { kind: 'refused', reason: 'lock_in_the_way', detail: expect.stringContaining('.codegenie.lock') },
+    next: expect.stringContaining('move it away'),
+  });
   expect(readdirSync(root)).toEqual(['.codegenie.lock']);
 });
 

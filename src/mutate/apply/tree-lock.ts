@@ -31,10 +31,7 @@ export async function withTreeLock(
   if (lock.kind === 'busy')
     return blockedAnswer('tree_busy', `${root}/${treeLockName} is held by another process`, { retry_after_ms: 1_000 });
   if (lock.kind === 'in_the_way')
-    return refusedAnswer(
-      'unsafe_volume',
-      `${root}/${treeLockName} is no lock of ours, and is in the way; move it away`,
-    );
+    return refusedAnswer('lock_in_the_way', `${root}/${treeLockName} is no lock of ours; it is in the way`);
   try {
     return await act();
   } finally {

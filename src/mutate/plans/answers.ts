@@ -315,6 +315,7 @@ const afterRefused: Readonly<Record<RefusedReason, string>> = {
     'The listed files have changed since the commit: take the change back by hand, or with your version control.',
   no_space: 'Make room on the volume, then ask again: nothing is lost.',
   unsafe_volume: 'This volume cannot replace files safely: make the change elsewhere.',
+  lock_in_the_way: 'Look at what is there and move it away, then ask again; it is not removed by itself.',
 };
 
 function tidy(detail: string): string {

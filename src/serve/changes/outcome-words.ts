@@ -73,6 +73,7 @@ export const refusedWords: Readonly<Record<RefusedReason, string>> = {
   undo_conflict: 'a file changed after the plan was applied',
   no_space: 'there is not enough space to write safely',
   unsafe_volume: 'the volume does not keep what is written in order',
+  lock_in_the_way: 'what has the name of the lock of the tree is no lock',
 };
 
 export const unsupportedWords: Readonly<Record<UnsupportedReason, string>> = {
