@@ -3,6 +3,7 @@
  * shape (surfaces.md §2): the field, what was given, what is accepted, the nearest match. Never a stack trace.
  */
 
+import { isJsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { findNearest, singleLine, stripControls, truncate } from '../../kernel/base/text.ts';
 import { visibleJson } from '../../kernel/secrets/outgoing.ts';
@@ -67,14 +68,20 @@ type NoAnswer =
 /** Which status goes with which ending. An ambiguous name is an answer: it lists what may be meant. */
 const statuses: Readonly<Record<string, number>> = { invalid: 400, not_found: 404, ambiguous: 200 };
 
-export function replyOf(outcome: { readonly kind: 'answered'; readonly answer: object } | NoAnswer): Reply {
+/** `given`: what the question was asked with. A problem of one of its fields begins with the field's name. */
+export function replyOf(
+  outcome: { readonly kind: 'answered'; readonly answer: object } | NoAnswer,
+  given: unknown = {},
+): Reply {
   switch (outcome.kind) {
     case 'answered':
       return { status: 200, body: outcome.answer };
     case 'not_answered': {
       const { problem } = outcome;
       if (problem.outcome === 'ambiguous') return { status: 200, body: problem };
+      const named = /^([a-z_]+): /.exec(problem.message)?.[1] ?? '';
       const refusal = new Refusal(statuses[problem.outcome] ?? 400, problem.outcome, problem.message, {
+        field: isJsonObject(given) && Object.hasOwn(given, named) ? named : '',
         accepted: [...problem.candidates],
         nearest: problem.candidates[0] ?? null,
       });

@@ -383,7 +383,8 @@ async function replyToQuestion<I, O extends object>(
   more: Pick<AskOptions, 'refresh'> = {},
 ): Promise<Reply> {
   const onProgress: AskOptions['onProgress'] = (progress) => tell({ progress });
-  return replyOf(await workspace.ask(operation, given, { ...more, onProgress, waitMs: waitMs.ask, verify: 'named' }));
+  const options = { ...more, onProgress, waitMs: waitMs.ask, verify: 'named' } as const;
+  return replyOf(await workspace.ask(operation, given, options), given);
 }
 
 async function replyToChange<I, O extends AnyAnswer>(
@@ -391,7 +392,7 @@ async function replyToChange<I, O extends AnyAnswer>(
   given: unknown,
   { workspace, tell }: Call,
 ): Promise<Reply> {
-  return replyOf(await workspace.change(change, given, { ...stepsOf({ tell }), waitMs: waitMs.change }));
+  return replyOf(await workspace.change(change, given, { ...stepsOf({ tell }), waitMs: waitMs.change }), given);
 }
 
 function stepsOf({ tell }: Pick<Call, 'tell'>) {

@@ -64,8 +64,7 @@ export function readInput<I>(
   given: unknown,
 ): { readonly input: I } | NotAnswered {
   const long = Object.entries(given ?? {}).find(([, value]) => typeof value === 'string' && value.length > textChars);
-  if (long !== undefined)
-    return notAnswered('invalid', `${operation.name}: ${long[0]}: longer than ${textChars} characters`);
+  if (long !== undefined) return notAnswered('invalid', `${long[0]}: longer than ${textChars} characters`);
   const input = operation.input.safeParse(given);
   if (input.success) return { input: input.data };
   const [issue] = input.error.issues;
