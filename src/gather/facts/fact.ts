@@ -72,13 +72,14 @@ export const reasons = {
 type Reason = keyof typeof reasons;
 
 /**
- * What a reader can look up. Without `line` the first line that shows it is taken. `shows` is what the line must hold, one of several
- * where there is a choice; without it, the value itself. `shows: null`: that the file is there is the evidence.
+ * What a reader can look up. Without `line` the line that shows it best is taken: one that begins with it, else one that has it as a word.
+ * `shows` is what the line must hold, one of several where there is a choice, the best first; without it, the value itself.
+ * `shows: null`: that the file is there is the evidence; `null` as the last of several: it is where no line shows any of them.
  */
 export type Claim = {
   readonly path: string;
   readonly line?: number | undefined;
-  readonly shows?: string | readonly string[] | null | undefined;
+  readonly shows?: string | readonly (string | null)[] | null | undefined;
 };
 
 export type Statement = {

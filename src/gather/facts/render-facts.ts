@@ -69,13 +69,20 @@ export function valueWords({ state, value, how }: Pick<ToldFact, 'state' | 'valu
   return words(value);
 }
 
+function hasLists(value: Json): boolean {
+  return Object.values(value as Readonly<Record<string, Json>>).some((held) => Array.isArray(held) && held.length > 1);
+}
+
 function words(value: Json): string {
   if (value === null) return 'none';
-  if (Array.isArray(value)) return value.map((item: Json) => words(item)).join(', ');
+  // Of things that have several words each, where one ends must be seen.
+  const isNested = (item: Json) => typeof item === 'object' && item !== null;
+  if (Array.isArray(value))
+    return value.map((item: Json) => (isNested(item) ? `{${words(item)}}` : words(item))).join(', ');
   if (typeof value !== 'object') return shown(String(value), 2_000);
   const { cmd, cwd } = value as { readonly cmd?: Json; readonly cwd?: Json };
   if (typeof cmd === 'string') return `${shown(cmd)}${cwd === '.' || cwd === undefined ? '' : ` (in ${words(cwd)})`}`;
   return Object.entries(value)
     .map(([key, held]) => `${key} ${words(held as Json)}`)
-    .join(', ');
+    .join(hasLists(value) ? '; ' : ', ');
 }

@@ -131,14 +131,37 @@ test('P2 without a section: none where there was nothing to look at, not_looked 
   expect(failed.fact).toMatchObject({ state: 'not_looked' });
 });
 
-test('G41 the first line that holds one of the tokens, whatever ends the lines and whatever the case', async () => {
+test('G41 the line that holds the first token that there is, whatever ends the lines and whatever the case', async () => {
   const ends = { 'a/ends': 'One\r\ntwo\rthree\nFour\n' };
   const evidenceOf = async (shows: readonly string[], line?: number) => {
     const claim = line === undefined ? { path: 'a/ends', shows } : { path: 'a/ends', shows, line };
     return (await state(ends, [known('a', 'app', { ...about, evidence: [claim] })])).fact?.evidence;
   };
-  expect(await evidenceOf(['four', 'THREE'])).toEqual(['a/ends:3']);
+  expect(await evidenceOf(['THREE', 'one'])).toEqual(['a/ends:3']);
+  expect(await evidenceOf(['five', 'THREE'])).toEqual(['a/ends:3']);
   expect(await evidenceOf(['one'])).toEqual(['a/ends:1']);
   expect(await evidenceOf(['two'], 2)).toEqual(['a/ends:2']);
   expect(await evidenceOf(['two'], 3)).toEqual([]);
+});
+
+test('G41 a line shows a word by having it as a word, best where it begins with it; a part of another word comes last', async () => {
+  const text = [
+    '"./body-limit": {',
+    'uses: "MIT", say',
+    '- "mit": yes',
+    'command: run --url http://db:1 --exposedbydefault',
+    'db:',
+    'tap: grpcVersion',
+  ].join('\n');
+  const evidenceOf = async (shows: readonly (string | null)[]) => {
+    const evidence = [{ path: 'a/list', shows }];
+    return (await state({ 'a/list': text }, [known('a', 'app', { ...about, evidence })])).fact?.evidence;
+  };
+  expect(await evidenceOf(['MIT'])).toEqual(['a/list:3']);
+  expect(await evidenceOf(['"MIT",'])).toEqual(['a/list:2']);
+  expect(await evidenceOf(['db'])).toEqual(['a/list:5']);
+  expect(await evidenceOf(['grpc'])).toEqual(['a/list:6']);
+  expect(await evidenceOf(['nothing', null])).toEqual(['a/list:1']);
+  expect(await evidenceOf(['nothing', 'tap', null])).toEqual(['a/list:6']);
+  expect(await evidenceOf(['nothing'])).toEqual([]);
 });

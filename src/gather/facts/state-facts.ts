@@ -165,22 +165,51 @@ function createEvidenceCheck({ root, scope }: { readonly root: string; readonly 
   return ({ path, line, shows }, value) => {
     if (scope.find(path) === undefined) return { missing: `${path} is not there` };
     if (shows === null) return `${path}:${line ?? 1}`;
-    const tokens = tokensOf(shows, value);
+    const { tokens, orFile } = tokensOf(shows, value);
     if (tokens.length === 0) return { missing: `nothing is declared that a line of ${path} must hold` };
     const text = textOf(path);
     if (text === undefined) return { missing: `${path} cannot be read` };
     const folded = tokens.map((token) => token.toLowerCase());
     if (line !== undefined) {
       const own = lineOf(text, line);
-      return folded.some((token) => own.includes(token))
+      return orFile || folded.some((token) => own.includes(token))
         ? `${path}:${line}`
         : { missing: `${path}:${line} has no ${tokens.join(' or ')}` };
     }
-    const places = folded.map((token) => text.indexOf(token)).filter((at) => at >= 0);
-    return places.length > 0
-      ? `${path}:${lineNumberAt(text, Math.min(...places))}`
-      : { missing: `${path} has no ${tokens.join(' or ')}` };
+    const place = placeOfToken(text, folded);
+    if (place !== undefined) return `${path}:${lineNumberAt(text, place)}`;
+    return orFile ? `${path}:1` : { missing: `${path} has no ${tokens.join(' or ')}` };
   };
+}
+
+/**
+ * Where a reader would point: the first token that stands at the beginning of a line, else as a word of its own, else as a part of one.
+ * `MIT` is not shown by a line about a limit.
+ */
+function placeOfToken(text: string, tokens: readonly string[]): number | undefined {
+  for (const fits of [beginsLine, isOwnWord]) {
+    for (const token of tokens) {
+      for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1))
+        if (fits(text, at, token.length)) return at;
+    }
+  }
+  return tokens.map((token) => text.indexOf(token)).find((at) => at >= 0);
+}
+
+const wordSign = /[\p{L}\p{N}_]/u;
+
+function isOwnWord(text: string, at: number, length: number): boolean {
+  const touches = (inner: number, outer: number) =>
+    wordSign.test(text.charAt(inner)) && outer >= 0 && wordSign.test(text.charAt(outer));
+  return !touches(at, at - 1) && !touches(at + length - 1, at + length);
+}
+
+/** Behind blanks, quotes and the dash of a list. */
+function beginsLine(text: string, at: number, length: number): boolean {
+  if (!isOwnWord(text, at, length)) return false;
+  let before = at - 1;
+  while (before >= 0 && ' \t"\'-'.includes(text.charAt(before))) before -= 1;
+  return before < 0 || text.charAt(before) === '\n';
 }
 
 /** A gather that finds everything in its cache still looks at every line that is evidence: the text is searched, never taken apart. */
@@ -201,8 +230,14 @@ function lineOf(text: string, line: number): string {
   return text.slice(start, end < 0 ? undefined : end);
 }
 
-function tokensOf(shows: Claim['shows'], value: Json): readonly string[] {
-  if (typeof shows === 'string') return [shows];
-  if (Array.isArray(shows)) return shows.filter((token) => token !== '');
-  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+function tokensOf(
+  shows: Claim['shows'],
+  value: Json,
+): { readonly tokens: readonly string[]; readonly orFile: boolean } {
+  if (typeof shows === 'string') return { tokens: [shows], orFile: false };
+  if (Array.isArray(shows)) {
+    const tokens = shows.filter((token): token is string => typeof token === 'string' && token !== '');
+    return { tokens, orFile: shows.includes(null) };
+  }
+  return { tokens: typeof value === 'string' || typeof value === 'number' ? [String(value)] : [], orFile: false };
 }

@@ -24,6 +24,8 @@ test.each([
   'api.pb.go',
   'api.pb.gw.go',
   'api_pb2.py',
+  'api_pb2.pyi',
+  'api_pb2_grpc.py',
   'api_pb.ts',
   'x.g.cs',
   'x.g.dart',

@@ -49,7 +49,7 @@ const generatedName = new RegExp(
     '\\.snap',
     '\\.min\\.(?:js|css)',
     '\\.pb\\..+',
-    '_pb2\\.py',
+    '_pb2(?:_grpc)?\\.pyi?',
     '_pb\\.ts',
     '\\.g\\.(?:cs|dart)',
     '\\.Designer\\.cs',

@@ -43,7 +43,7 @@ export const ciFacts = factsOf('ci', ciSection, [
         const { axes, include, exclude } = matrix;
         const about = {
           because: 'declared',
-          how: `${matrix.expanded} combinations`,
+          how: `${matrix.expanded} combination${matrix.expanded === 1 ? '' : 's'}`,
           evidence: [{ path: file, line: matrix.line ?? undefined, shows: 'matrix' }],
         } as const;
         if (Object.keys(axes).length === 0) return include.length === 0 ? [] : [known(scope, [...include], about)];

@@ -14,7 +14,7 @@ const files = Object.values(ciFileGlobs).flat();
 
 export default defineProbe({
   name: 'ci',
-  version: '0.4.0',
+  version: '0.4.1',
   layer: 'A',
   says: 'CI provider, jobs, the commands that build images and run tests, matrices, referenced secrets, unpinned actions.',
   heaviness: 'light',
@@ -132,6 +132,7 @@ export default defineProbe({
           'env: { CARGO: cargo }',
           'jobs:',
           '  unit:',
+          "    name: 'on ${{ matrix.os }}'",
           '    strategy:',
           '      matrix: { os: [a, b], v: [1, 2], include: [{ os: a, extra: x }, { os: c, v: 3 }], exclude: [{ os: b, v: 2 }] }',
           '    steps:',
@@ -158,11 +159,11 @@ export default defineProbe({
             {
               id: 'unit',
               triggers: ['pull_request', 'tag'],
-              matrix: { expanded: 4, line: 6 },
+              matrix: { expanded: 4, line: 7 },
               commands: [
-                { run: '${{ env.CARGO }} test --workspace', resolved: 'cargo test --workspace', line: 8 },
-                { run: 'go test ./...', directory: 'tools', line: 11 },
-                { run: 'golangci-lint run', action: 'golangci/golangci-lint-action@v8', line: 13, roles: ['lint'] },
+                { run: '${{ env.CARGO }} test --workspace', resolved: 'cargo test --workspace', line: 9 },
+                { run: 'go test ./...', directory: 'tools', line: 12 },
+                { run: 'golangci-lint run', action: 'golangci/golangci-lint-action@v8', line: 14, roles: ['lint'] },
               ],
             },
             { id: 'rows', matrix: { expanded: 2 }, commands: [{ run: 'npm publish', roles: [] }] },
@@ -173,6 +174,7 @@ export default defineProbe({
         },
       },
       facts: [
+        { id: 'ci.matrix', scope: '.github/workflows/ci.yml#unit', evidence: ['.github/workflows/ci.yml:7'] },
         { id: 'ci.matrix', scope: '.github/workflows/ci.yml#rows', value: [{ a: 1 }, { a: 2 }] },
         { id: 'ci.matrix', scope: '.github/workflows/ci.yml#computed', state: 'unknown' },
       ],

@@ -420,7 +420,7 @@ function matrixOf({ matrix }: CiJob, cursor: Cursor): CiMatrix | null {
     include: matrix.include.map(withoutSecretNames),
     exclude: matrix.exclude.map(withoutSecretNames),
     expanded,
-    line: cursor.peek('matrix'),
+    line: cursor.peek('matrix:') ?? cursor.peek('matrix'),
   } as CiMatrix;
 }
 

@@ -2,6 +2,7 @@
 
 import { type Claim, type FactRule, factsOf, known, type Statement } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { plainWords } from '../../kernel/formats/shell-words.ts';
 import type { CommandRole } from '../shared/command-deeds.ts';
 import { type CommandRow, type CommandSource, type CommandsSection, commandsSection } from './commands-section.ts';
 
@@ -18,13 +19,41 @@ const sources: Readonly<Record<CommandSource, string>> = {
   convention: 'what the toolchain does where nothing says otherwise',
 };
 
-function claimOf({ path, line, shows }: CommandRow): Claim {
-  return { path, line: line ?? undefined, shows };
+/** A convention follows from a file, and where the file names the tool, from that line. */
+function claimOf({ path, line, shows, source, cmd }: CommandRow): Claim {
+  if (source !== 'convention' || shows !== null) return { path, line: line ?? undefined, shows };
+  const tools = plainWords(cmd).flatMap((word) => {
+    const tool = /^(?![.-])@?[a-z][a-z0-9-]+/.exec(word)?.[0];
+    return tool === undefined || genericWords.has(tool) ? [] : [tool];
+  });
+  return { path, shows: tools.length === 0 ? null : [...tools, null] };
 }
 
+/** Of commands that toolchains give: who runs it, and what every tool can do. */
+const genericWords: ReadonlySet<string> = new Set(
+  `uv run poetry pdm hatch pipenv npm npx pnpm yarn bun bunx exec bundle bin check test tests build install sync ci mod download fetch compile
+  package vendor mvn gradle gradlew go cargo dotnet mix pip python manage analyse eslint src vet all-files rails swift sbt deno`.split(
+    /\s+/,
+  ),
+);
+
+const plainCall = /^(?:CI=1 )?(?:npm|pnpm|yarn|bun|make|just|task)(?: run)? ([\w:-]+)$/;
+const plainName: Readonly<Record<CommandRole, string>> = {
+  install: 'install',
+  build: 'build',
+  'test.unit': 'test',
+  'test.e2e': 'e2e',
+  lint: 'lint',
+  typecheck: 'typecheck',
+  format_check: 'format:check',
+  start: 'start',
+};
+
 /** `rivals`: other commands for the same, said at the same kind of place: which of them is meant is a choice. */
-function becauseOf({ source, by_name }: CommandRow, rivals: number) {
-  if ((by_name && source !== 'ci') || rivals > 3) return 'resembles' as const;
+function becauseOf({ source, by_name, role, cmd }: CommandRow, rivals: number) {
+  if (by_name && source !== 'ci') return 'resembles' as const;
+  // Among many that CI runs, the script that is called `test` is the one.
+  if (rivals > 3 && !(source === 'ci' && plainCall.exec(cmd)?.[1] === plainName[role])) return 'resembles' as const;
   if (source === 'ci' || source === 'task') return rivals > 0 ? ('follows' as const) : ('declared' as const);
   return source === 'convention' ? ('convention' as const) : ('follows' as const);
 }
@@ -80,7 +109,7 @@ export const commandFacts: readonly FactRule[] = factsOf('commands', commandsSec
   commandFact(
     'lint.command',
     'lint',
-    'What checks the code without changing it; a check of the formatting where that is all there is.',
+    'What checks the code, without changing it where there is such a command; a check of the formatting where that is all there is.',
   ),
   commandFact('typecheck.command', 'typecheck', 'What checks the types.'),
   commandFact('format_check.command', 'format_check', 'What checks the formatting without changing it.'),

@@ -622,7 +622,7 @@ function fromScripts(components: readonly Component[], shop: Shop): Candidate[] 
     if (!isHarmless(followed.deed)) return own;
     const lined = insideOf(followed, 'other', around?.dir ?? '.', origin, shop).map((one) => ({
       ...one,
-      shows: plainWords(one.cmd.replace(shop.pythonRunnerOf(cwd), ''))[0] ?? null,
+      shows: lineOfLeaf(one.cmd.replace(shop.pythonRunnerOf(cwd), ''), shop.scripts.get(path) ?? ''),
     }));
     return [
       ...own,
@@ -632,6 +632,13 @@ function fromScripts(components: readonly Component[], shop: Shop): Candidate[] 
       ),
     ];
   });
+}
+
+/** As much of a command as stands in the script as it is: one program may be started twice. */
+function lineOfLeaf(cmd: string, script: string): string | null {
+  const words = plainWords(cmd);
+  const shown = words.map((_, at) => words.slice(0, words.length - at).join(' '));
+  return shown.find((text) => script.includes(text)) ?? words[0] ?? null;
 }
 
 /** Where a guide for the whole repository may lie. */

@@ -30,7 +30,7 @@ export function asideOf(dir: string): Known | undefined {
   if (dir === '.') return undefined;
   for (const name of dir.split('/')) {
     const found = asideByName.find(([pattern]) => pattern.test(name));
-    if (found !== undefined) return { kind: found[1], how: `it lies in ${name}/` };
+    if (found !== undefined) return { kind: found[1], how: `it ${dir.endsWith(name) ? 'is' : 'lies in'} ${name}/` };
   }
   return undefined;
 }

@@ -38,22 +38,31 @@ function perComponent(
   return rows.flatMap((row) => say(row) ?? []);
 }
 
-const byCount = { because: 'counted', how: 'bytes of code; tests, generated and vendored files aside' } as const;
+const byCount = {
+  because: 'counted',
+  how: 'bytes of code; tests, vendored files and what is named like generated code aside',
+} as const;
+/** Of what is beside the product: tests count in a directory of tests. */
+const byCountAside = { because: 'counted', how: 'bytes of code; what is named like generated code aside' } as const;
+
+function aboutCount({ kind }: Pick<ComponentRow, 'kind'>) {
+  return isProduct({ kind }) ? byCount : byCountAside;
+}
 
 /** Where most files and most bytes are of different languages, either could be meant. */
-function aboutFirst(languages: ComponentRow['languages']) {
+function aboutFirst({ languages, ...row }: ComponentRow) {
   const [first, second] = languages;
   const isClose = first !== undefined && second !== undefined && second.bytes > 0.8 * first.bytes;
   const isFewer = first !== undefined && second !== undefined && second.files > 3 * first.files;
   return (isClose && second.files > first.files) || (isFewer && second.bytes > 0.4 * first.bytes)
     ? ({ because: 'resembles', how: `most bytes of code; ${titleOf(second.language)} has more files` } as const)
-    : byCount;
+    : aboutCount(row);
 }
 
 export const componentFacts = factsOf('components', componentsSection, [
   {
     id: 'components',
-    says: 'The parts that the tree consists of: `kind directory`.',
+    says: 'The parts with a manifest that the tree consists of, and the root: `kind directory`.',
     of: 'the repository',
     value: z.array(z.string()),
     from: 'manifests, workspaces, names of directories',
@@ -72,10 +81,11 @@ export const componentFacts = factsOf('components', componentsSection, [
     value: z.string(),
     from: 'names and sizes of files',
     state: ({ components }) =>
-      perComponent(components, ({ dir, languages }) => {
+      perComponent(components, (row) => {
+        const { dir, languages } = row;
         const [first] = languages;
         const evidence = first === undefined ? [] : [{ path: first.sample, shows: null }];
-        return first && known(dir, titleOf(first.language), { ...aboutFirst(languages), evidence });
+        return first && known(dir, titleOf(first.language), { ...aboutFirst(row), evidence });
       }),
   },
   {
@@ -87,12 +97,15 @@ export const componentFacts = factsOf('components', componentsSection, [
     state: ({ components }) =>
       perComponent(
         components,
-        ({ dir, languages: [first, ...others] }) =>
+        ({ dir, kind, languages: [first, ...others] }) =>
           first &&
           listed(
             dir,
             others.map(({ language }) => titleOf(language)),
-            { ...byCount, evidence: others.slice(0, 5).map(({ sample: path }) => ({ path, shows: null })) },
+            {
+              ...aboutCount({ kind }),
+              evidence: others.slice(0, 5).map(({ sample: path }) => ({ path, shows: null })),
+            },
           ),
       ),
   },

@@ -42,3 +42,6 @@ export const componentsSection = z.strictObject({
     }),
   ),
 });
+
+/** Programs by the names under which they are started. */
+export const starterGlob = '**/bin/*.{php,pl,py,rb,sh}';

@@ -5,12 +5,12 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { componentFacts, spineOf } from './components-facts.ts';
-import { componentsSection } from './components-section.ts';
+import { componentsSection, starterGlob } from './components-section.ts';
 import { workspaceGlobs } from './workspaces.ts';
 
 export default defineProbe({
   name: 'components',
-  version: '0.6.0',
+  version: '0.6.1',
   layer: 'A',
   says: 'The parts of the repository, each with its directory, kind, language and manifests.',
   heaviness: 'light',
@@ -23,6 +23,7 @@ export default defineProbe({
     ...workspaceGlobs,
     '**/{compose,docker-compose,podman-compose}*.{yml,yaml}',
     '**/skaffold.{yml,yaml}',
+    starterGlob,
     'names:**',
   ],
   warningIds: ['components.manifest_unreadable'],
@@ -219,11 +220,14 @@ export default defineProbe({
         'directories that are none of the product need no manifest, but stand beside one; deeper names say nothing',
       files: {
         'pom.xml': '<project><artifactId>clinic</artifactId></project>',
-        'src/main/java/org/samples/clinic/Owner.java': 'class Owner {}\n',
+        'src/main/java/org/samples/clinic/Owner.java': `class Owner {}\n${'// more\n'.repeat(40)}`,
         'src/test/java/org/samples/clinic/OwnerTests.java': 'class OwnerTests {}\n',
         'src/integrationTest/kotlin/More.kt': `class More\n${'// more\n'.repeat(20)}`,
         'docs/conf.py': 'x = 1\n',
         'examples/tour.py': `x = 1\n${'# more\n'.repeat(20)}`,
+        'bin/profile.pl': '#!/usr/bin/env java\nprint 1;\n',
+        'bin/report.py': '#!/usr/bin/env ruby\nputs 1\n',
+        'rpc/api_pb2_grpc.py': `x = 1\n${'# more\n'.repeat(200)}`,
         'spec/openapi.yaml': 'openapi: 3.1.0\n',
         'vendor/lib/x.go': 'package x\n',
         '.devcontainer/Dockerfile': 'FROM scratch\n',
@@ -243,7 +247,12 @@ export default defineProbe({
       },
       facts: [
         { id: 'language.primary', scope: '.', value: 'Java' },
-        { id: 'language.secondary', scope: '.', state: 'none' },
+        { id: 'language.secondary', scope: '.', value: ['Perl', 'Ruby'] },
+        {
+          id: 'language.primary',
+          scope: 'src/test',
+          how: 'counted: bytes of code; what is named like generated code aside',
+        },
         { id: 'monorepo.packages', scope: '.', value: 1, confidence: 'high' },
       ],
     },

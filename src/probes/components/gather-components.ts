@@ -11,6 +11,7 @@ import { listAt, objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { parseXml, type XmlElement } from '../../kernel/formats/xml.ts';
+import { languageOfShebang } from '../../kernel/tree/content-kind.ts';
 import {
   isFixturePath,
   isForeignManifest,
@@ -30,7 +31,7 @@ import {
   readCargoPackage,
   readNodePackage,
 } from './component-kinds.ts';
-import type { ComponentRow } from './components-section.ts';
+import { type ComponentRow, starterGlob } from './components-section.ts';
 import { type ManifestFiles, readWorkspaces } from './workspaces.ts';
 
 type Context = Pick<ProbeContext<'languages.extra_extensions'>, 'config' | 'parsedManifest'>;
@@ -44,7 +45,9 @@ export async function gatherComponents(repo: ProbeRepo, ctx: Context): Promise<P
     findings,
     all.map(({ path }) => path),
   );
-  const languageOf = createLanguageResolver(files.paths, readExtraExtensions(ctx.config['languages.extra_extensions']));
+  const byName = createLanguageResolver(files.paths, readExtraExtensions(ctx.config['languages.extra_extensions']));
+  const started = await readStarters(repo);
+  const languageOf = (path: string) => started.get(path) ?? byName(path);
   const workspaces = await readWorkspaces(files, isForeignManifest);
   const contexts = await readBuildContexts(files);
 
@@ -111,6 +114,17 @@ export async function gatherComponents(repo: ProbeRepo, ctx: Context): Promise<P
     confidence: findings.warned(unreadable) ? 'medium' : 'high',
     ...findings.report(),
   };
+}
+
+/** `bin/profile.pl` may be what a package manager puts there to start a program of that name: its first line says what it is written in. */
+async function readStarters(repo: ProbeRepo): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const path of repo.inputs.list([starterGlob])) {
+    const head = await repo.inputs.readHead(path, 256);
+    const language = head.kind === 'read' ? languageOfShebang(decodeLenient(head.bytes)) : null;
+    if (language !== null) found.set(path, language);
+  }
+  return found;
 }
 
 const unreadable = 'components.manifest_unreadable';

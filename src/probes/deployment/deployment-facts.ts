@@ -13,6 +13,15 @@ const kinds: Readonly<Record<DeploymentType, readonly string[]>> = {
   compose: ['compose'],
 };
 
+/** Words of the lines that say what a file is. */
+const telling: Readonly<Record<DeploymentType, readonly (string | null)[]>> = {
+  helm: ['name:', null],
+  kustomize: ['kind:', null],
+  raw: ['kind:', null],
+  terraform: ['resource', 'module', 'provider', null],
+  compose: ['services:', null],
+};
+
 export const deploymentFacts = factsOf('deployment', deploymentSection, [
   {
     id: 'deploy.kind',
@@ -39,8 +48,10 @@ export const deploymentFacts = factsOf('deployment', deploymentSection, [
       ].sort();
       if (found.length === 0 && types.some((type) => type !== 'compose'))
         return [unknown('.', { because: 'incomplete', how: 'manifests that deploy nothing, or examples' })];
-      const files = [...deploying.flatMap((one) => one.files.slice(0, 3)), ...others.map(({ file }) => file)];
-      const evidence = files.map((path) => ({ path, shows: null }));
+      const evidence = [
+        ...deploying.flatMap(({ type, files }) => files.slice(0, 3).map((path) => ({ path, shows: telling[type] }))),
+        ...others.map(({ file }) => ({ path: file, shows: null })),
+      ];
       // A compose file that starts the product may be there to try it out; nothing in it says so.
       const isComposeAlone = found.length === 1 && found[0] === 'compose';
       const how = isComposeAlone

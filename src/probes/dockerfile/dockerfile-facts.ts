@@ -13,13 +13,32 @@ function perStage(
   say: (scope: string, stage: Stage, row: DockerfileRow) => Statement,
 ): readonly Statement[] {
   return rows.flatMap((row) => {
-    const shipped = row.final_stage === null ? undefined : row.stages[row.final_stage];
-    const named = row.stages.filter(({ name }) => name !== null);
+    const { stage: shipped, by_name: byName } = shippedStage(row);
+    const withName = row.stages.filter(({ name }) => name !== null);
     return [
-      ...(shipped === undefined ? [] : [say(row.path, shipped, row)]),
-      ...named.map((stage) => say(`${row.path}#${stage.name}`, stage, row)),
+      ...(shipped === undefined
+        ? []
+        : [say(row.path, shipped, row)].map((one) => (byName ? named(one, shipped) : one))),
+      ...withName.map((stage) => say(`${row.path}#${stage.name}`, stage, row)),
     ];
   });
+}
+
+const releaseName = /^(?:release|prod(?:uction)?|final|run(?:time|ner)?)$/i;
+
+/** What is built by default is shipped; but where that starts nothing, and one that is called so does, it is that one. */
+function shippedStage(row: DockerfileRow): { readonly stage: Stage | undefined; readonly by_name: boolean } {
+  const last = row.final_stage === null ? undefined : row.stages[row.final_stage];
+  const starts = ({ entrypoint, cmd }: Stage) => entrypoint.form !== 'absent' || cmd.form !== 'absent';
+  const [released, ...more] = row.stages.filter((stage) => releaseName.test(stage.name ?? '') && starts(stage));
+  return last !== undefined && !starts(last) && released !== undefined && more.length === 0
+    ? { stage: released, by_name: true }
+    : { stage: last, by_name: false };
+}
+
+function named(statement: Statement, { name }: Stage): Statement {
+  const because = statement.state === 'unknown' ? statement.because : 'follows';
+  return { ...statement, because, how: `${statement.how}; of the stage ${name}, for the last one starts nothing` };
 }
 
 /** The instruction that the value was read from, in this stage or one that it stands on. */
@@ -51,7 +70,7 @@ export const dockerfileFacts = factsOf('containerization', dockerfileSection, [
         return [unknown('.', { because: 'resembles', how: 'only Dockerfiles that seem to be examples' })];
       // A template may have no FROM of its own: then the file is what there is to see.
       const evidence = product.flatMap((row) => {
-        const shipped = row.stages.at(-1);
+        const { stage: shipped } = shippedStage(row);
         return shipped === undefined ? [{ path: row.path, shows: null }] : instruction(row, 'FROM', shipped.lines.from);
       });
       // What each is for is told by names: nothing was to be told where all are the product's.

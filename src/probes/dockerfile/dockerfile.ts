@@ -32,6 +32,26 @@ export default defineProbe({
   },
   examples: [
     {
+      shows: 'the image that is shipped is that of the stage called so, where what is built by default starts nothing',
+      files: {
+        Dockerfile:
+          'FROM node:22 AS build\nUSER node\nRUN npm ci\nFROM node:22-slim AS release\nEXPOSE 3001\nCMD ["node", "server.js"]\nFROM alpine:3.22 AS upload\nCOPY --from=build /app/dist /\n',
+      },
+      gives: {},
+      facts: [
+        {
+          id: 'docker.entrypoint',
+          scope: 'Dockerfile',
+          value: { entrypoint: null, cmd: ['node', 'server.js'] },
+          confidence: 'medium',
+          how: 'follows: ENTRYPOINT and CMD; of the stage release, for the last one starts nothing',
+        },
+        { id: 'docker.final_base', scope: 'Dockerfile', value: 'node:22-slim', evidence: ['Dockerfile:4'] },
+        { id: 'docker.images', scope: '.', evidence: ['Dockerfile:4'] },
+        { id: 'docker.ports', scope: 'Dockerfile#upload', state: 'none', confidence: 'high' },
+      ],
+    },
+    {
       shows: 'two stages with a global argument, a here-document and a user; the final stage is what runs',
       files: {
         Dockerfile: [

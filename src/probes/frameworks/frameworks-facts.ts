@@ -8,6 +8,7 @@ import {
   isWithin,
   known,
   none,
+  type Spine,
   type Statement,
   unknown,
 } from '../../gather/facts/fact.ts';
@@ -32,15 +33,24 @@ export const frameworkFacts = factsOf('frameworks', frameworksSection, [
       return [...dirs].map((dir) => {
         const language = spine.components.find((one) => one.dir === dir)?.language ?? null;
         const unread = language !== null && uncatalogued.has(language) ? language : null;
+        // A folder around examples alone is no more the product than they are.
+        const below = directories.filter((one) => isWithin(one, dir));
+        if (dir !== '.' && !below.some(isOfProduct))
+          return none(dir, { because: 'follows', how: asideHow(below[0] ?? dir, spine) });
         return stateOf(
           dir,
-          isOfProduct(dir) || dir === '.' ? found.filter((one) => isWithin(one.directory, dir)) : [],
+          found.filter((one) => isWithin(one.directory, dir)),
           unread,
         );
       });
     },
   },
 ]);
+
+/** It may be built on any: they are not looked at, for they are none of the product. */
+function asideHow(dir: string, spine: Spine): string {
+  return `${componentAround(spine, dir)?.kind ?? 'no product'}: its frameworks are none of the product`;
+}
 
 /** Languages of programs whose frameworks the catalog does not have; a shell or a style sheet is built on none. */
 const uncatalogued: ReadonlySet<string> = new Set(
@@ -69,8 +79,9 @@ function stateOf(dir: string, used: readonly Used[], unread: string | null): Sta
 }
 
 function claimsOf({ manifest, shows, imported_at: place }: Used): readonly Claim[] {
-  // Python folds the three into one; a manifest may write any.
-  const spellings = [shows, shows.replaceAll('-', '_'), shows.replaceAll('-', '.')];
+  // Python folds the three into one; a manifest may write any. A key of package.json is the name and nothing else.
+  const plain = [shows, shows.replaceAll('-', '_'), shows.replaceAll('-', '.')];
+  const spellings = manifest.endsWith('package.json') ? [`"${shows}":`, ...plain] : plain;
   const declared = { path: manifest, shows: spellings };
   return place === null ? [declared] : [declared, { path: place.path, line: place.line, shows: null }];
 }

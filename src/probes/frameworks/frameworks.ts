@@ -13,7 +13,7 @@ import { frameworksSection } from './frameworks-section.ts';
 
 export default defineProbe({
   name: 'frameworks',
-  version: '0.1.4',
+  version: '0.1.5',
   layer: 'A',
   says: 'frameworks that manifests declare and code of the product uses',
   heaviness: 'light',
@@ -71,7 +71,13 @@ export default defineProbe({
       gives: { frameworks: { directories: ['.', 'examples/tiny', 'lib'] } },
       facts: [
         { id: 'framework.production', scope: 'lib', value: ['react'], confidence: 'medium' },
-        { id: 'framework.production', scope: 'examples/tiny', state: 'none' },
+        {
+          id: 'framework.production',
+          scope: 'examples/tiny',
+          state: 'none',
+          how: 'follows: example: its frameworks are none of the product',
+        },
+        { id: 'framework.production', scope: 'examples', state: 'none', confidence: 'medium' },
         { id: 'framework.production', scope: '.', value: ['express', 'react', 'vue'] },
       ],
     },

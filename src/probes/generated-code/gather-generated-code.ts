@@ -21,7 +21,7 @@ type Found = { readonly generator: string; readonly sourceSpec: string | null };
 const directoryConvention: Found = { generator: 'directory_convention', sourceSpec: null };
 const conventionalFolder = /(?:^|\/)(?:generated|__generated__|gen)\//;
 const conventionalNames: readonly (readonly [RegExp, Found])[] = [
-  [/(?:\.pb\.(?:go|ts|js)|_pb2\.py)$/, { generator: 'protoc', sourceSpec: null }],
+  [/(?:\.pb\.(?:go|ts|js)|_pb2(?:_grpc)?\.pyi?)$/, { generator: 'protoc', sourceSpec: null }],
   [/\.g\.dart$/, { generator: 'build_runner', sourceSpec: null }],
 ];
 

@@ -10,7 +10,7 @@ import { generatedCodeInputs, generatedCodeSection, generatedSourceGlobs } from 
 
 export default defineProbe({
   name: 'generated_code',
-  version: '0.4.0',
+  version: '0.4.1',
   layer: 'B',
   says: 'Generated files with their generator, their source and the command that makes them again; build outputs.',
   heaviness: 'light',

@@ -32,7 +32,7 @@ export const gitleaksFacts = factsOf('gitleaks_findings', gitleaksSection, [
           {
             // A value known by its surroundings may be anything; one known by its own letters seldom is.
             because: places.length === 0 ? 'looked' : places.every(isNamedKind) ? 'follows' : 'resembles',
-            how: `searched by ${scanner}; what stands in tests, examples and documentation, or is a placeholder, is left out`,
+            how: `searched by ${scanner === 'builtin' ? 'our own rules' : scanner}; what stands in tests, examples and documentation, or is a placeholder, is left out`,
             evidence: places.slice(0, 5).map(({ path, line }) => ({ path, line, shows: null })),
           },
         ),

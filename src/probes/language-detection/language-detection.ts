@@ -32,7 +32,7 @@ const languageStackSection = z.strictObject({
 
 export default defineProbe({
   name: 'language_detection',
-  version: '0.3.0',
+  version: '0.3.1',
   layer: 'A',
   says: 'languages by file and byte, frameworks, monorepo tool and package roots',
   heaviness: 'light',

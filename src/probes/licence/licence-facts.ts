@@ -33,7 +33,7 @@ function stateRoot(section: LicenceSection, spine: Spine): Statement {
   const [first] = told;
   const agreed = new Set(told.map(({ spdx }) => spdx));
   if (first?.spdx != null && agreed.size === 1) {
-    const evidence = told.slice(0, 5).map(({ path, written }) => ({ path, shows: written }));
+    const evidence = told.slice(0, 5).map(claimOfField);
     return known('.', first.spdx, { because: 'follows', how: 'manifests of its packages agree', evidence });
   }
   const { readme } = section;
@@ -80,13 +80,9 @@ function stateDirectory(section: LicenceSection, dir: string): Statement | undef
     : unknown(dir, { because: 'incomplete', how: `several texts: ${ids.join(', ')}` });
 }
 
-function stateDeclared(
-  dir: string,
-  { path, written, spdx }: Declared,
-  texts: readonly Text[],
-  ids: readonly string[],
-): Statement {
-  const evidence = [{ path, shows: written }, ...texts.map(claimOf)];
+function stateDeclared(dir: string, declared: Declared, texts: readonly Text[], ids: readonly string[]): Statement {
+  const { path, spdx } = declared;
+  const evidence = [claimOfField(declared), ...texts.map(claimOf)];
   const value = spdx ?? '';
   const parts = new Set(value.split(/ (?:OR|AND|WITH) /).map(family));
   if (ids.every((id) => parts.has(family(id)))) {
@@ -107,6 +103,11 @@ function stateDeclared(
 }
 
 const family = (id: string): string => id.replace(/-(?:only|or-later)$/, '');
+
+/** The field itself, where it is written as people write it. */
+function claimOfField({ path, written }: Declared) {
+  return { path, shows: [`"license": "${written}"`, `license = "${written}"`, written] };
+}
 
 function claimOf({ path, line, shows }: Text) {
   return { path, line: line ?? 1, shows: shows ?? '' };

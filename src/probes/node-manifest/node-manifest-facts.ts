@@ -14,10 +14,12 @@ import { z } from '../../kernel/base/schema.ts';
 import { type ManagerRow, type ManifestRow, manifestsSection } from './node-manifest-section.ts';
 import { runtimeNamed } from './runtime-pins.ts';
 
-/** Words of which one stands where a manifest of the kind declares a dependency. */
+/** Words of which one stands where a manifest of the kind declares a dependency, the best first. */
 function wordsOf(path: string): readonly string[] {
-  if (/(?:package\.json|pyproject\.toml|Cargo\.toml|pom\.xml|\.gradle(?:\.kts)?)$/.test(path))
-    return ['ependencies', 'dependency-groups'];
+  if (path.endsWith('package.json')) return ['"dependencies":', '"devDependencies":', 'ependencies'];
+  if (path.endsWith('pom.xml')) return ['<dependencies>', 'ependencies'];
+  if (path.endsWith('Cargo.toml')) return ['[dependencies]', 'dependencies', 'ependencies'];
+  if (/(?:pyproject\.toml|\.gradle(?:\.kts)?)$/.test(path)) return ['dependencies', 'ependencies', 'dependency-groups'];
   return ['require', 'packages', 'gem ', 'gem(', 'PackageReference'];
 }
 

@@ -56,11 +56,13 @@ export const manifestKinds: readonly ManifestKind[] = [
         const isComplete =
           outcome.ok &&
           !outcome.notes.some(({ id, detail }) => id === 'unnamed_requirement' || /^(?:-e|--editable)$/.test(detail));
+        const head = decodeLenient(bytes.subarray(0, 1000));
         return mapParsed(outcome, (lines) => ({
           ...noFacts,
           [slot]: new Set(lines.flatMap((line) => pythonName(line.name) ?? [])),
           isComplete,
-          isCompiled: isCompiledHead(decodeLenient(bytes.subarray(0, 1000))),
+          isCompiled: isCompiledHead(head),
+          isCompiledFromProject: isCompiledHead(head) && /^#.*\bpyproject\.toml\b/m.test(head),
         }));
       };
     },
@@ -338,7 +340,12 @@ export async function listOtherManifests(repo: ProbeRepo, findings: Findings): P
   const manifests: OtherManifest[] = [];
   for (const one of read) {
     const root = workspaceAround(one, read);
-    const compiled = one.path.replace(/\.in$/, '.txt');
+    const ofProject =
+      one.family === 'pyproject' &&
+      read.find(
+        ({ path, facts }) => facts.isCompiledFromProject === true && directoryOf(path) === directoryOf(one.path),
+      );
+    const compiled = ofProject ? ofProject.path : one.path.replace(/\.in$/, '.txt');
     const found =
       findLock(repo, one.family, directoryOf(one.path)) ??
       (root === undefined ? undefined : findLock(repo, one.family, root));

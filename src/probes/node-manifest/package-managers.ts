@@ -22,7 +22,8 @@ export type InstallHints = {
 type Hint = { readonly name: string; readonly path: string; readonly shows: string };
 
 const installs = {
-  node: /\b(npm (?:ci|install|i)|pnpm (?:install|i)|yarn (?:install|--\S+)|bun (?:install|i))\b/g,
+  // What is installed for the whole machine is no dependency of the repository.
+  node: /\b(npm (?:ci|install|i)|pnpm (?:install|i)|yarn (?:install|--\S+)|bun (?:install|i))\b(?![^\n;&|]*\s(?:-g|--global)\b)/g,
   python:
     /\b(uv (?:sync|run|pip)|poetry (?:install|run)|pdm (?:install|sync|run)|pipenv (?:install|sync|run)|hatch (?:run|test|env))\b/g,
 } as const;
@@ -68,7 +69,7 @@ export function nodeManagerOf(
   if (path === 'package.json' && hints.npmWithoutLock)
     return row('npm', 'follows', { path: '.npmrc', shows: 'package-lock' });
   const scripts = JSON.stringify(manifest['scripts'] ?? {});
-  const inScripts = ['pnpm', 'yarn', 'bun'].filter((name) => new RegExp(`\\b${name} (?:run |-)?[a-z]`).test(scripts));
+  const inScripts = ['pnpm', 'yarn', 'bun'].filter((name) => managing(name).test(scripts));
   const [inScript] = inScripts;
   if (inScripts.length === 1 && inScript !== undefined)
     return row(inScript, 'follows', { path, shows: `${inScript} ` });
@@ -77,6 +78,9 @@ export function nodeManagerOf(
   // Node comes with npm; where CI runs several, which of them is the repository's own is not known.
   return row('npm', more.length > 0 || inScripts.length > 1 ? 'resembles' : 'convention', { path, shows: null });
 }
+
+/** `bun index.ts` runs a file, as any runtime does. */
+const managing = (name: string) => new RegExp(`\\b${name} (?:run |-)?[a-z][\\w:-]*(?![\\w./-]*\\.[cm]?[jt]sx?)`);
 
 export function otherRow(one: OtherManifest, all: readonly OtherManifest[], hints: InstallHints): ManifestRow {
   const { ecosystem, path, facts, lock, lockPath, sharedEngine } = one;

@@ -49,7 +49,7 @@ function stateProtos(proto: Provides['proto'], spine: Spine): readonly Statement
   const stated = rpcs.map(({ path, services }) => {
     const methods = services.reduce((sum, { rpcs: own }) => sum + own.length, 0);
     const value = { services: services.length, methods };
-    const evidence = [{ path, shows: 'service ' }];
+    const evidence = [claimOfService(path, services)];
     return known(path, value, { because: 'declared', how: 'services and rpcs of the file', evidence });
   });
   // Copies of one contract are one: a service is its package and its name.
@@ -69,9 +69,13 @@ function stateProtos(proto: Provides['proto'], spine: Spine): readonly Statement
   }
   if (own.size === 0) return stated;
   const value = { services: own.size, methods: [...own.values()].reduce((sum, methods) => sum + methods.size, 0) };
-  const evidence = files.slice(0, 5).map(({ path }) => ({ path, shows: 'service ' }));
+  const evidence = files.slice(0, 5).map(({ path, services }) => claimOfService(path, services));
   const how = 'all .proto files together, copies of a service once, without those that every server offers';
   return [...stated, known('grpc', value, { because: 'follows', how, evidence })];
+}
+
+function claimOfService(path: string, services: Provides['proto'][number]['services']): Claim {
+  return { path, shows: services.slice(0, 1).map(({ name }) => `service ${name}`) };
 }
 
 /** A document that is there as JSON and as YAML, or lies in two places, is one: the first is named. */
@@ -155,7 +159,9 @@ function stateGraphs({ graphql, trpc }: Provides, spine: Spine): readonly Statem
 function stateManifests(manifests: Provides['manifests'], spine: Spine): readonly Statement[] {
   const claimsOf = ({ file, key, entries }: Provides['manifests'][number]): readonly Claim[] => {
     if (file.endsWith('.go')) return [{ path: file, shows: 'package main' }];
-    if (!file.endsWith('Cargo.toml')) return [{ path: file, shows: key === 'scripts' ? 'scripts' : `"${key}"` }];
+    if (key === 'scripts')
+      return entries.slice(0, 10).map(({ name }) => ({ path: file, shows: [`${name} =`, `"${name}" =`, name] }));
+    if (!file.endsWith('Cargo.toml')) return [{ path: file, shows: `"${key}"` }];
     const directory = file.slice(0, file.length - 'Cargo.toml'.length);
     return entries.map(({ name, target }) =>
       target?.startsWith('src/bin/') === true

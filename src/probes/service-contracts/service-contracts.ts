@@ -222,11 +222,13 @@ export default defineProbe({
         'integration/hello/hello.proto': 'package hello;\nservice Greeter { rpc Hi (A) returns (B); }\n',
         'protos/demo.proto': 'package demo;\nservice Show { rpc Play (A) returns (B); }\n',
         'examples/hello.proto': 'package examples;\nservice Greeter { rpc Hi (A) returns (B); }\n',
-        'protos/health.proto': 'package grpc.health.v1;\nservice Health { rpc Check (A) returns (B); }\n',
+        'protos/health.proto':
+          'package grpc.health.v1;\n// The service definition.\nmessage A { string service = 1; }\nservice Health { rpc Check (A) returns (B); }\n',
       },
       gives: {},
       facts: [
         { id: 'contract.surface', scope: 'grpc', value: { services: 2, methods: 3 } },
+        { id: 'contract.surface', scope: 'protos/health.proto', evidence: ['protos/health.proto:4'] },
         { id: 'contract.surface', scope: 'src/cart/shop.proto', value: { services: 1, methods: 1 } },
       ],
     },

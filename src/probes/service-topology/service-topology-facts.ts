@@ -1,6 +1,6 @@
 /** Services and who calls whom, as facts. */
 
-import { factsOf, known, type Statement, unknown } from '../../gather/facts/fact.ts';
+import { type Claim, factsOf, known, type Statement, unknown } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { placeOf } from '../shared/place-of.ts';
 import { type DeclaredEdge, topologySection } from './service-topology-section.ts';
@@ -18,7 +18,7 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
       const files = [...new Set(services.map(({ source }) => source))];
       const declared = files.map((file) => {
         const own = services.filter(({ source }) => source === file).map(({ name }) => name);
-        const evidence = own.slice(0, 10).map((name) => ({ path: file, shows: name }));
+        const evidence = own.slice(0, 10).map((name) => claimOfName(file, name));
         return known(file, [...new Set(own)], { because: 'declared', how: `declared in ${file}`, evidence });
       });
       // What is built from this repository is its own; a database beside it is not.
@@ -32,7 +32,7 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
       const built = services.filter((service) => service.dir !== null && isOfProduct(service));
       const byName = new Map(built.map((service) => [`${service.name}@${service.dir}`, service]));
       if (byName.size === 0) return declared;
-      const evidence = [...byName.values()].slice(0, 20).map(({ name, source }) => ({ path: source, shows: name }));
+      const evidence = [...byName.values()].slice(0, 20).map(({ name, source }) => claimOfName(source, name));
       return [
         ...declared,
         known('.', [...byName.keys()].sort(), {
@@ -74,6 +74,12 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
     },
   },
 ]);
+
+/** Where it is declared, not where another calls it. */
+function claimOfName(path: string, name: string): Claim {
+  const keys = [`name: ${name}`, `image: ${name}`];
+  return { path, shows: /compose|procfile/i.test(path) ? [`${name}:`, ...keys, name] : [...keys, `${name}:`, name] };
+}
 
 function statementOf(scope: string, own: readonly DeclaredEdge[]): Statement {
   const evidence = own.slice(0, 10).map((edge) => {

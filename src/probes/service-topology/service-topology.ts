@@ -263,7 +263,12 @@ export default defineProbe({
           scope: '.',
           value: ['api@backend', 'cart@src/cart/src', 'front@src/front', 'ledger@src/ledger'],
         },
-        { id: 'services', scope: 'compose.yaml', value: ['api', 'cache', 'db'] },
+        {
+          id: 'services',
+          scope: 'compose.yaml',
+          value: ['api', 'cache', 'db'],
+          evidence: ['compose.yaml:2', 'compose.yaml:8', 'compose.yaml:7'],
+        },
         { id: 'services', scope: 'Procfile.dev', value: ['job', 'web'] },
         { id: 'services', scope: 'ops/compose/with-mysql.yaml', value: ['base', 'tracker'] },
         {

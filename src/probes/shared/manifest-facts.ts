@@ -21,6 +21,8 @@ export type ManifestFacts = {
   readonly isComplete?: boolean;
   /** True where the file is the output of a compiler of requirements: a lock, not a manifest. */
   readonly isCompiled?: boolean;
+  /** The lock that it is, is that of the project beside it. */
+  readonly isCompiledFromProject?: boolean;
   /** What it is built with besides dependencies: the parent, an SDK, plugins. */
   readonly platforms?: readonly string[];
   readonly peer?: ReadonlySet<string>;
@@ -87,7 +89,8 @@ export function readPyproject(document: JsonObject): ManifestFacts {
       extras.filter(([extra]) => !isDevelopmentName(extra)).flatMap(([, list]) => requirementNames(list)),
     ),
     engines: typeof python === 'string' ? [{ name: 'python', range: shown(python) }] : [],
-    isComplete: isPackage && !listAt(project, 'dynamic').includes('dependencies'),
+    // The root of a workspace that is no package itself declares what it declares.
+    isComplete: (isPackage || isJsonObject(workspace)) && !listAt(project, 'dynamic').includes('dependencies'),
     ...managerOf(document),
     ...(isJsonObject(workspace)
       ? { workspace: { members: textsAt(workspace, 'members'), exclude: textsAt(workspace, 'exclude') } }

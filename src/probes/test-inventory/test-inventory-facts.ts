@@ -121,9 +121,22 @@ function ofProduct<T extends { readonly path: string }>(places: readonly T[], sp
 
 type Shown = z.output<typeof testInventorySection>['framework_evidence'][number];
 
+/** What a file of the framework says, where that the file is there is all the evidence. */
+const telling: Readonly<Partial<Record<TestFramework | E2eFramework, readonly string[]>>> = {
+  go_test: ['"testing"', 'func Test'],
+  cargo_test: ['#[test]', '::test]', '#[test', '#[cfg(test)]'],
+  exunit: ['use ExUnit', 'ExUnit'],
+  minitest: ['Minitest', 'TestCase', 'minitest'],
+  pytest: ['import pytest', 'from pytest', '@pytest', 'pytest'],
+};
+
+function tellingOf(framework: TestFramework | E2eFramework): readonly (string | null)[] {
+  return [...(telling[framework] ?? names[framework]), null];
+}
+
 function frameworksOf(scope: string, shown: readonly Shown[]): Statement {
   const found = [...new Set(shown.flatMap(({ framework }) => names[framework]))].sort(compareCodeUnits);
-  const evidence = shown.map(({ path, shows }) => ({ path, shows }));
+  const evidence = shown.map(({ framework, path, shows }) => ({ path, shows: shows ?? tellingOf(framework) }));
   return known(scope, found, { because: 'follows', how: 'configuration, dependencies and imports of tests', evidence });
 }
 
@@ -131,8 +144,31 @@ function below(directories: readonly Directory[]): readonly Directory[] {
   return directories.filter(({ path }) => path !== '.');
 }
 
+/** How a case begins, in the languages whose cases are counted. */
+const caseWords = [
+  'test(',
+  'it(',
+  'describe(',
+  'def test_',
+  'async def test_',
+  'func Test',
+  '@Test',
+  '@ParameterizedTest',
+  '#[test]',
+  '::test]',
+  '[Fact]',
+  '[Test]',
+  '[TestMethod]',
+  'it "',
+  "it '",
+  'test "',
+  "test '",
+  'public function test',
+  null,
+];
+
 function samplesOf(directories: readonly Directory[]) {
-  return directories.slice(0, 3).map(({ sample: path }) => ({ path, shows: null }));
+  return directories.slice(0, 3).map(({ sample: path }) => ({ path, shows: caseWords }));
 }
 
 /** Whether code with tests inside is a test file, people count in two ways. */

@@ -135,6 +135,19 @@ export default defineProbe({
           test_case_count: { value: 5, relation: 'eq' },
         },
       },
+      facts: [
+        {
+          id: 'test.framework',
+          scope: '.',
+          evidence: [
+            'pkg/a_test.go:3',
+            'pyproject.toml:1',
+            'src/lib.rs:5',
+            'src/test/java/ATest.java:1',
+            'tests/test_a.py:1',
+          ],
+        },
+      ],
       confidence: 'high',
     },
     {
