@@ -70,7 +70,9 @@ export function valueWords({ state, value, how }: Pick<ToldFact, 'state' | 'valu
 }
 
 function hasLists(value: Json): boolean {
-  return Object.values(value as Readonly<Record<string, Json>>).some((held) => Array.isArray(held) && held.length > 1);
+  return Object.values(value as Readonly<Record<string, Json>>).some(
+    (held) => Array.isArray(held) && (held.length > 1 || typeof held[0] === 'object'),
+  );
 }
 
 function words(value: Json): string {
@@ -79,6 +81,7 @@ function words(value: Json): string {
   const isNested = (item: Json) => typeof item === 'object' && item !== null;
   if (Array.isArray(value))
     return value.map((item: Json) => (isNested(item) ? `{${words(item)}}` : words(item))).join(', ');
+  if (value === '') return '""';
   if (typeof value !== 'object') return shown(String(value), 2_000);
   const { cmd, cwd } = value as { readonly cmd?: Json; readonly cwd?: Json };
   if (typeof cmd === 'string') return `${shown(cmd)}${cwd === '.' || cwd === undefined ? '' : ` (in ${words(cwd)})`}`;

@@ -154,7 +154,11 @@ export const dockerfileFacts = factsOf('containerization', dockerfileSection, [
           ...instruction(row, 'CMD', stage.lines.cmd),
         ];
         const value = typeof entrypoint === 'string' && cmd === null ? entrypoint : { entrypoint, cmd };
-        return known(scope, value, { because: 'declared', how: 'ENTRYPOINT and CMD', evidence });
+        // No document holds the name of a person's home, and a path of an image looks like one.
+        const how = JSON.stringify(value).includes('~/')
+          ? 'ENTRYPOINT and CMD, a home directory written as ~'
+          : 'ENTRYPOINT and CMD';
+        return known(scope, value, { because: 'declared', how, evidence });
       }),
   },
 ]);

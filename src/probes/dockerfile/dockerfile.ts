@@ -32,6 +32,19 @@ export default defineProbe({
   },
   examples: [
     {
+      shows: 'a home directory of the image is written as any other',
+      files: { Dockerfile: 'FROM debian\nENTRYPOINT ["/home/app/serve"]\n' },
+      gives: {},
+      facts: [
+        {
+          id: 'docker.entrypoint',
+          scope: 'Dockerfile',
+          value: { entrypoint: ['~/serve'], cmd: null },
+          how: 'declared: ENTRYPOINT and CMD, a home directory written as ~',
+        },
+      ],
+    },
+    {
       shows: 'the image that is shipped is that of the stage called so, where what is built by default starts nothing',
       files: {
         Dockerfile:

@@ -19,7 +19,7 @@ const keyBody =
 
 export default defineProbe({
   name: 'gitleaks',
-  version: '0.3.3',
+  version: '0.3.4',
   layer: 'G',
   says: 'Secrets in the files in scope, on request in the history too: places, kinds and fingerprints, never the secrets.',
   heaviness: 'medium',

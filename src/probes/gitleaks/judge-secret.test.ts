@@ -25,6 +25,7 @@ test.each<[SecretClass, string, string, Standing]>([
   ['stripe_key', ['sk', '_live_', random].join(''), 'key', 'probable'],
   ['jwt', webToken({ sub: '1234567890', name: 'John Doe' }), 'key', 'placeholder'],
   ['jwt', webToken({ sub: '7730412', iss: 'https://id.acme.io' }), 'key', 'probable'],
+  ['jwt', webToken({ sub: '7730412', aud: 'http://localhost:8080' }), 'key', 'placeholder'],
 ])('%s %s in «%s»: %s', (secretClass, value, line, standing) => {
   expect(judgeSecret({ path: 'src/a.ts', class: secretClass, value, line })).toBe(standing);
 });

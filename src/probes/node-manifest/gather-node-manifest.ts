@@ -32,7 +32,7 @@ export async function gatherNodeManifest(repo: ProbeRepo, ctx: ProbeContext<neve
   const world = await readNodeWorld(repo, ctx, manifests, ctx.upstream['node_build_system']?.value, findings);
   const nested = await readNestedWorlds(repo, ctx, manifests, world, findings);
   const hints = await readInstallHints(repo);
-  const others = await listOtherManifests(repo, findings);
+  const others = await listOtherManifests(repo, findings, new Set(hints.python.map(({ name }) => name)));
   const all = [
     ...(await listNodeManifests([world, ...nested], manifests, hints)),
     ...others.map((one) => otherRow(one, others, hints)),

@@ -320,11 +320,18 @@ export type OtherManifest = {
   readonly lock: LockInfo | null;
   /** The manager that wrote the lock, where only one does. */
   readonly lockManager: string | null;
+  /** Another manager's lock lies beside it. */
+  readonly hasRivalLock: boolean;
   /** Where the workspace's root gives the engine. */
   readonly sharedEngine: { readonly from: string; readonly engines: ManifestFacts['engines'] } | null;
 };
 
-export async function listOtherManifests(repo: ProbeRepo, findings: Findings): Promise<readonly OtherManifest[]> {
+/** `used`: managers that CI runs, which tell whose lock is meant where several lie side by side. */
+export async function listOtherManifests(
+  repo: ProbeRepo,
+  findings: Findings,
+  used: ReadonlySet<string>,
+): Promise<readonly OtherManifest[]> {
   const read: Pick<OtherManifest, 'path' | 'family' | 'ecosystem' | 'facts'>[] = [];
   for (const { family, ecosystem, glob, parser } of manifestKinds) {
     const parse = await parser();
@@ -347,8 +354,8 @@ export async function listOtherManifests(repo: ProbeRepo, findings: Findings): P
       );
     const compiled = ofProject ? ofProject.path : one.path.replace(/\.in$/, '.txt');
     const found =
-      findLock(repo, one.family, directoryOf(one.path)) ??
-      (root === undefined ? undefined : findLock(repo, one.family, root));
+      findLock(repo, one.family, directoryOf(one.path), used) ??
+      (root === undefined ? undefined : findLock(repo, one.family, root, used));
     const lockPath = found?.path ?? (compiled !== one.path && paths.has(compiled) ? compiled : null);
     if (found && !locks.has(found.path)) locks.set(found.path, await readLock(repo, found.path, found.kind, findings));
     const shared =
@@ -364,6 +371,7 @@ export async function listOtherManifests(repo: ProbeRepo, findings: Findings): P
       lockPath,
       lock: found ? (locks.get(found.path) ?? null) : null,
       lockManager: found?.kind.manager ?? null,
+      hasRivalLock: found?.hasRival ?? false,
       sharedEngine:
         one.facts.takesSharedEngine === true && one.facts.engines.length === 0 && shared?.facts.shared?.length
           ? { from: shared.path, engines: shared.facts.shared }
@@ -400,12 +408,14 @@ function findLock(
   repo: ProbeRepo,
   family: string,
   dir: string,
-): { readonly path: string; readonly kind: LockKind } | undefined {
-  for (const kind of lockKinds) {
+  used: ReadonlySet<string>,
+): { readonly path: string; readonly kind: LockKind; readonly hasRival: boolean } | undefined {
+  const there = lockKinds.flatMap((kind) => {
     const path = dir === '.' ? kind.path : `${dir}/${kind.path}`;
-    if (kind.of.includes(family) && repo.inputs.has(path)) return { path, kind };
-  }
-  return undefined;
+    return kind.of.includes(family) && repo.inputs.has(path) ? [{ path, kind }] : [];
+  });
+  const found = there.find(({ kind }) => used.has(kind.manager ?? '')) ?? there[0];
+  return found && { ...found, hasRival: there.length > 1 };
 }
 
 async function readLock(repo: ProbeRepo, path: string, kind: LockKind, findings: Findings): Promise<LockInfo | null> {

@@ -23,9 +23,9 @@ type Hint = { readonly name: string; readonly path: string; readonly shows: stri
 
 const installs = {
   // What is installed for the whole machine is no dependency of the repository.
-  node: /\b(npm (?:ci|install|i)|pnpm (?:install|i)|yarn (?:install|--\S+)|bun (?:install|i))\b(?![^\n;&|]*\s(?:-g|--global)\b)/g,
+  node: /\b(npm (?:ci|install|i)|pnpm (?:install|i)|yarn (?:install|--\S+)|bun (?:install|i))\b(?![^\n;&|]*\s(?:-g|--global)\b)[ \w.-]{0,40}/g,
   python:
-    /\b(uv (?:sync|run|pip)|poetry (?:install|run)|pdm (?:install|sync|run)|pipenv (?:install|sync|run)|hatch (?:run|test|env))\b/g,
+    /\b(uv (?:sync|run|pip)|poetry (?:install|run)|pdm (?:install|sync|run)|pipenv (?:install|sync|run)|hatch (?:run|test|env))\b[ \w.-]{0,40}/g,
 } as const;
 
 export async function readInstallHints(repo: ProbeRepo): Promise<InstallHints> {
@@ -34,15 +34,17 @@ export async function readInstallHints(repo: ProbeRepo): Promise<InstallHints> {
   for (const path of repo.inputs.list(hintGlobs)) {
     const outcome = await repo.inputs.read(path, limits.textBytes);
     if (outcome.kind !== 'read') continue;
-    const text = decodeLenient(outcome.bytes);
+    // What a comment tells of is not run.
+    const text = decodeLenient(outcome.bytes).replace(/^[ \t]*#.*$/gm, '');
     if (path === '.npmrc') {
       npmWithoutLock = /^\s*package-lock\s*=\s*false\b/m.test(text);
       continue;
     }
     for (const ecosystem of ['node', 'python'] as const) {
-      for (const [shows] of text.matchAll(installs[ecosystem])) {
-        const [name = ''] = shows.split(' ');
-        if (!hints[ecosystem].some((hint) => hint.name === name)) hints[ecosystem].push({ name, path, shows });
+      for (const [line, call = ''] of text.matchAll(installs[ecosystem])) {
+        const [name = ''] = call.split(' ');
+        if (!hints[ecosystem].some((hint) => hint.name === name))
+          hints[ecosystem].push({ name, path, shows: line.trim() });
       }
     }
   }
@@ -110,8 +112,16 @@ function otherManagerOf(one: OtherManifest, all: readonly OtherManifest[], hints
   const only = onlyManager[family];
   if (only !== undefined) return row(only, 'declared', { path, shows: null });
   if (facts.isCompiled === true) return null;
-  if (one.lockManager !== null && one.lockPath !== null)
+  if (one.lockManager !== null && one.lockPath !== null) {
+    const run = hints.python.find(({ name }) => name === one.lockManager);
+    if (one.hasRivalLock)
+      return row(
+        one.lockManager,
+        run === undefined ? 'resembles' : 'follows',
+        run ?? { path: one.lockPath, shows: null },
+      );
     return row(one.lockManager, 'declared', { path: one.lockPath, shows: null });
+  }
   if (facts.manager !== undefined) return row(facts.manager.name, 'follows', { path, shows: facts.manager.shows });
   const [hint, ...more] = hints.python;
   if (hint !== undefined && more.length === 0 && directoryOf(path) === '.') return row(hint.name, 'follows', hint);

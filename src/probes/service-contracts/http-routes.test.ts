@@ -38,6 +38,37 @@ class Pets {
   );
 });
 
+test('JAX-RS: the path of the class, annotations of a method in any order, braces and semicolons of arguments', () => {
+  const source = `
+import jakarta.ws.rs.GET;
+@Path("/feed")
+@Tag(name = "Feeds; all {of them}")
+public class Feeds {
+  private static final String X = "@GET";
+  @Path("/get/{id}")
+  @GET
+  @APIResponse(content = { @Content(mediaType = "a") })
+  public Feed get(@PathParam("id") long id) { return null; }
+  @POST
+  @RolesAllowed({ "a", "b" })
+  @Path("mark")
+  public void mark() { run(); }
+  @DELETE
+  void all() {}
+  @Path("sub")
+  Sub sub() { return new Sub(); }
+  @PUT @Path(Paths.X) void computed() {}
+}`;
+  expect(shown('Feeds.java', source)).toEqual([
+    '8 GET /feed/get/{id} …',
+    '11 POST /feed/mark …',
+    '15 DELETE /feed …',
+    '19 PUT /feed …',
+  ]);
+  expect(shown('Client.java', `${source}\n@RegisterRestClient interface A {}`)).toEqual([]);
+  expect(webFrameworks.get('quarkus')).toBe(true);
+});
+
 test('Python: routers have a prefix, and are mounted elsewhere; docstrings are no code', () => {
   const source = `from fastapi import APIRouter, FastAPI
 app = FastAPI()

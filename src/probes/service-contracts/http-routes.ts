@@ -36,6 +36,7 @@ const nextFile = /(?:^|\/)(?:app\/(?:.+\/)?route|pages\/api\/.+)\.[jt]sx?$/;
 
 const readers: readonly Reader[] = [
   { files: /\.(?:java|kt)$/, names: /@(?:Rest)?Controller\b/, read: readSpring },
+  { files: /\.(?:java|kt)$/, names: /\bimport\s+(?:jakarta|javax)\.ws\.rs\b/, read: readJaxRs },
   {
     files: python,
     names: /^\s*(?:from|import)\s+(?:fastapi|flask|quart|sanic|starlette|litestar)\b/m,
@@ -78,11 +79,11 @@ const readers: readonly Reader[] = [
  */
 export const webFrameworks: ReadonlyMap<string, boolean> = new Map([
   ...words(
-    'spring spring-boot fastapi flask quart sanic starlette litestar nestjs express fastify koa hono polka restify elysia gin echo fiber chi gorilla/mux httprouter symfony actix-web rocket rails next django django-rest-framework',
+    'spring spring-boot fastapi flask quart sanic starlette litestar nestjs express fastify koa hono polka restify elysia gin echo fiber chi gorilla/mux httprouter symfony actix-web rocket rails next django django-rest-framework quarkus dropwizard jersey',
   ).map((name) => [name, true] as const),
   ['asp.net core', true],
   ...words(
-    'nuxt sveltekit remix strapi hapi adonis feathers loopback django-ninja tornado aiohttp bottle falcon pyramid twisted fasthttp beego iris kratos go-zero axum warp tide poem salvo hyper quarkus micronaut ktor vert.x javalin dropwizard jersey sinatra hanami grape roda padrino laravel lumen slim cakephp yii codeigniter laminas api-platform',
+    'nuxt sveltekit remix strapi hapi adonis feathers loopback django-ninja tornado aiohttp bottle falcon pyramid twisted fasthttp beego iris kratos go-zero axum warp tide poem salvo hyper micronaut ktor vert.x javalin sinatra hanami grape roda padrino laravel lumen slim cakephp yii codeigniter laminas api-platform',
   ).map((name) => [name, false] as const),
 ]);
 
@@ -129,6 +130,46 @@ function readSpring(text: string): readonly Found[] {
     }
   }
   return found;
+}
+
+// JAX-RS: annotations of methods, in any order, below the path of their class.
+
+function readJaxRs(text: string): readonly Found[] {
+  // The same annotations describe clients.
+  if (/@RegisterRestClient\b/.test(text)) return [];
+  const bare = withoutArguments(text);
+  const blockAt = (at: number): string => {
+    const start = Math.max(...[';', '{', '}'].map((sign) => bare.lastIndexOf(sign, at))) + 1;
+    const length = bare.slice(at).search(/[;{]/);
+    return `${' '.repeat(start)}${bare.slice(start, length < 0 ? undefined : at + length)}`;
+  };
+  // What a constant names is not known; that there is a route is.
+  const pathIn = (block: string): string => {
+    const at = block.search(/@Path\b/);
+    return at < 0 ? '' : (/^\(\s*(?:value\s*=\s*)?"([^"\n]*)"/.exec(argumentsAt(text, at + '@Path'.length))?.[1] ?? '');
+  };
+  let prefix = '';
+  const found: Found[] = [];
+  for (const match of bare.matchAll(/@(Path|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b/g)) {
+    const [, name = ''] = match;
+    const block = blockAt(match.index);
+    if (/\b(?:class|interface|record|object)\s+\w/.test(block)) prefix = pathIn(block);
+    // A path of the application may stand before it.
+    else if (name !== 'Path')
+      found.push({ method: name, path: joined(prefix, pathIn(block)), at: match.index, whole: false });
+  }
+  return found;
+}
+
+/** What stands in parentheses is blanked, so that braces and semicolons are those of the code. */
+function withoutArguments(text: string): string {
+  let depth = 0;
+  return text.replace(/"(?:[^"\\\n]|\\.)*"|[()]|[^()"]+|"/g, (part) => {
+    if (part === '(') depth += 1;
+    const isInside = depth > 0;
+    if (part === ')') depth = Math.max(0, depth - 1);
+    return isInside || part.startsWith('"') ? part.replace(/[^\n]/g, ' ') : part;
+  });
 }
 
 // Python: decorators of an application or a router.

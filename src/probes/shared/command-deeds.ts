@@ -199,7 +199,8 @@ const compiler: Rule = (args) => {
 };
 
 const mavenRule: Rule = (args) => {
-  const skipsTests = args.some((arg) => /^-D(?:skipTests|maven\.test\.skip)(?!=false)/.test(arg));
+  // Where an expression decides, some of the runs have them.
+  const skipsTests = args.some((arg) => /^-D(?:skipTests|maven\.test\.skip)(?!=(?:false|[^\w]))/.test(arg));
   const roles: CommandRole[] = [];
   const goals = args.filter((arg) => !arg.startsWith('-'));
   if (goals.some((goal) => /^(?:package|verify|install|compile|test-compile)$/.test(goal))) roles.push('build');
