@@ -397,10 +397,13 @@ type Cursor = {
   readonly peek: (text: string) => number | null;
 };
 
+const isTitle = (line: string): boolean => /^\s*(?:-\s+)?(?:name|displayName|label):\s/.test(line);
+
 function createCursor(lines: readonly string[]): Cursor {
   let at = 0;
   const look = (text: string): number | null => {
-    const below = lines.findIndex((line, index) => index >= at && line.includes(text));
+    // A step may be called like what it runs.
+    const below = lines.findIndex((line, index) => index >= at && line.includes(text) && !isTitle(line));
     const found = below >= 0 ? below : lines.findIndex((line) => line.includes(text));
     return found < 0 ? null : found + 1;
   };

@@ -13,7 +13,7 @@ import {
 
 export default defineProbe({
   name: 'entry_points',
-  version: '0.6.0',
+  version: '0.6.1',
   layer: 'B',
   says: 'Files in which programs begin, and files or packages that others import.',
   heaviness: 'light',
@@ -102,7 +102,9 @@ export default defineProbe({
       files: {
         'curl/build.gradle.kts': 'tasks.jar {\n  manifest { attributes("Main-Class" to "shop.curl.MainLineKt") }\n}\n',
         'curl/src/main/kotlin/shop/curl/MainLine.kt': 'fun main(args: Array<String>) = Unit\n',
-        'job/pom.xml': '<project><build><mainClass>shop.Job</mainClass></build></project>',
+        'job/pom.xml':
+          '<project><build><mainClass>shop.Job</mainClass><plugins><plugin><artifactId>exec-maven-plugin</artifactId><mainClass>shop.Docs</mainClass><phase>compile</phase></plugin></plugins></build></project>',
+        'job/src/main/java/shop/Docs.java': 'class Docs { public static void main(String[] a) {} }\n',
         'job/src/main/java/shop/Job.java': 'class Job { public static void main(String[] a) {} }\n',
         'go.mod': 'module example.com/a\n',
         'generate.go': '//go:generate go run ./internal/\n\npackage main\n\nfunc main() {}\n',

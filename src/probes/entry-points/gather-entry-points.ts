@@ -233,7 +233,8 @@ const classFolders = ['src/main/kotlin', 'src/main/java', 'src/jvmMain/kotlin', 
 
 /** `a.b.MainKt` is what Kotlin makes of the file `a/b/Main.kt`. */
 function readBuild(file: string, text: string, has: Has, { programs }: Found): void {
-  for (const match of text.matchAll(namedClass)) {
+  const lasting = text.replace(/<plugin>[\s\S]*?<\/plugin>/g, (plugin) => (isBuildStep(plugin) ? '' : plugin));
+  for (const match of lasting.matchAll(namedClass)) {
     const name = match[1] ?? match[2] ?? '';
     const path = name.replaceAll('.', '/');
     const begin = classFolders
@@ -246,6 +247,11 @@ function readBuild(file: string, text: string, has: Has, { programs }: Found): v
     if (begin !== undefined)
       programs.push({ path: begin, said_in: file, shows: name, how: 'the build names its class' });
   }
+}
+
+/** What a phase of the build runs makes something for the build. */
+function isBuildStep(plugin: string): boolean {
+  return /<artifactId>exec-maven-plugin</.test(plugin) && /<phase>/.test(plugin);
 }
 
 function readPython(file: string, manifest: JsonObject, has: Has, { programs, open }: Found): void {

@@ -86,7 +86,7 @@ function statementOf(scope: string, own: readonly DeclaredEdge[]): Statement {
     const { evidence: place, to, taken_at: at } = edge;
     const last = place.split('.').at(-1) ?? to;
     return at === null || at === undefined
-      ? { path: fileOf(edge), shows: last }
+      ? { path: fileOf(edge), shows: [`name: ${last}`, `${last}:`, `${last}=`, last] }
       : { path: at.path, line: at.line, shows: [last, to] };
   });
   const byCode = own.some(({ via }) => via === 'code_default');

@@ -778,7 +778,10 @@ const taskNames: readonly (readonly [RegExp, Deed])[] = [
   [/(?:^|[:_-])(?:publish|release|deploy|push|upload)(?:$|[:_-])/, publishes],
   [/(?:^|[:_-])(?:fix|write|update|upgrade|bump|generate|codegen|autofix)(?:$|[:_-])/, rewrites],
   // A window in which a person picks tests and looks at them: it never ends by itself.
-  [/(?:^|[:_-])(?:e2e|end-to-end|playwright|cypress)[:_-](?:open|ui|watch|debug|headed|codegen|report)$/, nothing],
+  [
+    /(?:^|[:_-])(?:e2e|end-to-end|playwright|cypress)[:_-](?:open|ui|watch|debug|headed|code[:_-]?gen\w*|report)$/,
+    nothing,
+  ],
   // What the tests need before and after them.
   [
     /(?:^|[:_-])(?:e2e|end-to-end|integration|acceptance)[:_-](?:(?:\w+[:_-])?(?:setup|set-up|prepare|init|install|deps|up|down|teardown|cleanup|clean|build|image|cluster))$/,

@@ -124,7 +124,7 @@ type Shown = z.output<typeof testInventorySection>['framework_evidence'][number]
 /** What a file of the framework says, where that the file is there is all the evidence. */
 const telling: Readonly<Partial<Record<TestFramework | E2eFramework, readonly string[]>>> = {
   go_test: ['"testing"', 'func Test'],
-  cargo_test: ['#[test]', '::test]', '#[test', '#[cfg(test)]'],
+  cargo_test: ['#[test]', '::test]', '#[test', '#[rstest', '#[cfg(test)]'],
   exunit: ['use ExUnit', 'ExUnit'],
   minitest: ['Minitest', 'TestCase', 'minitest'],
   pytest: ['import pytest', 'from pytest', '@pytest', 'pytest'],
@@ -157,6 +157,7 @@ const caseWords = [
   '@ParameterizedTest',
   '#[test]',
   '::test]',
+  '#[rstest',
   '[Fact]',
   '[Test]',
   '[TestMethod]',
