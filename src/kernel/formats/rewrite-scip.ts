@@ -73,26 +73,38 @@ export async function redactScipBytes(
 /** A symbol is written at each of its occurrences; what a redactor said of one is remembered, within bounds. */
 const MAX_REMEMBERED = 50_000;
 
+type Remembered = { readonly symbols: Map<string, string>; readonly signatures: Map<string, string> };
+
+/** By redactor: the same output is kept as a whole and document by document, one after the other. */
+const rememberedBy = new WeakMap<RedactText | Redactors, Remembered>();
+
+function recall(known: Map<string, string>, text: string, redact: RedactText): string {
+  let redacted = known.get(text);
+  if (redacted === undefined) {
+    redacted = redact(text);
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    known.set(text, redacted);
+  }
+  return redacted;
+}
+
 export function createPartRedactor(redact: RedactText | Redactors): (part: ScipPart) => ScipPart {
   const { text, signature, name, path } =
     typeof redact === 'function' ? { text: redact, signature: redact, name: redact, path: redact } : redact;
-  const remembered = new Map<string, string>();
-  const redactSymbol = (symbol: string): string => {
-    let redacted = remembered.get(symbol);
-    if (redacted === undefined) {
-      redacted = redactSymbolText(symbol, name, path);
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-      remembered.set(symbol, redacted);
-    }
-    return redacted;
-  };
+  const remembered = rememberedBy.get(redact) ?? { symbols: new Map(), signatures: new Map() };
+  rememberedBy.set(redact, remembered);
+  const redactSymbolOnce = (symbol: string): string => redactSymbolText(symbol, name, path);
+  const redactSymbol = (symbol: string): string => recall(remembered.symbols, symbol, redactSymbolOnce);
+  // A caller with one redactor for everything counts what it finds.
+  const redactSignature = (said: string): string =>
+    typeof redact === 'function' ? redact(said) : recall(remembered.signatures, said, signature);
   const redactInfo = (info: ScipSymbol): ScipSymbol => ({
     symbol: redactSymbol(info.symbol),
-    documentation: info.documentation.map((said, at) => (at === 0 ? signature(said) : text(said))),
+    documentation: info.documentation.map((said, at) => (at === 0 ? redactSignature(said) : text(said))),
     relationships: info.relationships.map((related) => ({ ...related, symbol: redactSymbol(related.symbol) })),
     kind: info.kind,
     displayName: name(info.displayName),
-    signature: signature(info.signature),
+    signature: redactSignature(info.signature),
     enclosingSymbol: redactSymbol(info.enclosingSymbol),
   });
   const redactDocument = (document: ScipDocument): ScipDocument => ({
