@@ -8,6 +8,7 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { languageOf } from '../../languages/file-language.ts';
 import { hasIndexer } from '../../languages/projects/context-spec.ts';
 import { oncePerGeneration, type ReadSession } from '../store/read-session.ts';
+import type { StateColumns } from '../store/state-columns.ts';
 import type { StoredContext } from '../store/stored-contexts.ts';
 import { findFile } from '../store/stored-files.ts';
 import { countDifferences, type Differences, noDifferences } from '../sync/find-differences.ts';
@@ -110,6 +111,12 @@ export function createFileStates(view: StatesView): FileStates {
     list: (freshness, limit) => states().list(freshness, limit),
     unsettled: () => states().unsettled(),
   };
+}
+
+/** The columns that the states of this generation come from: what is asked of them besides need not read every row once more. */
+export function stateColumnsOf(session: ReadSession): StateColumns {
+  const { generation } = session;
+  return computeOnce(session, { read: (ask) => ask(session), differences: noDifferences, generation }).loaded.columns;
 }
 
 type Computed = {

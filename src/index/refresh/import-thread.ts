@@ -274,7 +274,7 @@ export function commitOutput(
   { disturbed, ...ask }: CommitAsk,
   mayGoOn?: CommitOptions['mayGoOn'],
 ): CommitOutcome {
-  const interfaces = facts.read(loadInterfaces);
+  const interfaces = facts.ofFiles('interfaces', loadInterfaces);
   return commitImport(facts, prepared, {
     ...ask,
     post: (path) => (disturbed.has(path) ? undefined : interfaces.get(path)),

@@ -8,10 +8,11 @@ import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/js
 import type { IndexerAdapter, IndexerContext, ProgramRoots } from '../../languages/indexers/indexer-adapter.ts';
 import type { Granularity } from '../../languages/projects/context-spec.ts';
 import { directoryOf } from '../../languages/resolving/root-paths.ts';
+import { stateColumnsOf } from '../freshness/file-states.ts';
 import type { IndexerProbe } from '../semantic/indexers/run-indexer.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import type { ReadSession } from '../store/read-session.ts';
-import { compared, loadStateColumns, type StateColumns } from '../store/state-columns.ts';
+import { compared, type StateColumns } from '../store/state-columns.ts';
 import { findGlobals, listMembers, listTried, type StoredContext } from '../store/stored-contexts.ts';
 import {
   listAugmentingAmong,
@@ -61,6 +62,7 @@ export interface JobInputsReader {
 
 export function createJobInputs(world: {
   readonly read: <T>(ask: (session: ReadSession) => T) => T;
+  readonly ofFiles: WritableFacts['ofFiles'];
   readonly table: () => FileTable;
   /** By the text of a file, of all files. */
   readonly targetsOf: (path: string) => readonly string[];
@@ -109,33 +111,18 @@ export function createJobInputs(world: {
   const triedNow = (session: ReadSession, context: StoredContext, path: string): string => {
     const { paths } = reach(session, context, [path]);
     const table = world.table();
-    const interfaces = interfacesNow(session);
+    const interfaces = world.ofFiles('syntactic interfaces', loadSyntacticInterfaces);
     const hashOf = (read: string): string | null => {
       const contentHash = table.get(read)?.contentHash ?? null;
       return read === path ? contentHash : (interfaces.get(read) ?? contentHash);
     };
     return computeFingerprint({ context, members: [path], dependencies: paths.slice(1), hashOf });
   };
-  let interfaces: { readonly generation: number; readonly byPath: ReadonlyMap<string, string> } | undefined;
-  const interfacesNow = (session: ReadSession): ReadonlyMap<string, string> => {
-    if (interfaces?.generation !== session.generation) {
-      interfaces = { generation: session.generation, byPath: loadSyntacticInterfaces(session) };
-    }
-    return interfaces.byPath;
-  };
 
   /** Once for each: a tool may not say them. */
   const asked = new Map<number, string>();
-  let outdated:
-    | { readonly generation: number; readonly contextId: number; readonly globals: string | undefined }
-    | undefined;
-  const outdatedGlobals = (session: ReadSession, context: StoredContext): string | undefined => {
-    const { generation } = session;
-    if (outdated?.generation !== generation || outdated.contextId !== context.id) {
-      outdated = { generation, contextId: context.id, globals: findOutdatedGlobals(session, context) };
-    }
-    return outdated.globals;
-  };
+  const outdatedGlobals = (session: ReadSession, context: StoredContext): string | undefined =>
+    findOutdatedGlobals(session, context, world.ofFiles);
 
   const listHopeful = (session: ReadSession, context: StoredContext): readonly string[] => {
     const found = listUnsettled(session, context);
@@ -176,7 +163,7 @@ export function createJobInputs(world: {
       const references = [...listSettledReferences(session)].map(([id, paths]) => [id, new Set(paths)] as const);
       loaded = {
         generation: session.generation,
-        byContext: findFactsOfContexts(loadStateColumns(session)),
+        byContext: findFactsOfContexts(stateColumnsOf(session)),
         references: new Map(references),
       };
     }
@@ -433,7 +420,7 @@ export function findRoots(
 ): ProgramRoots | null {
   return facts.read((session) => {
     const globals = findGlobals(session, context.id);
-    if (globals?.madeOf !== madeOf(context, listExternalImports(session))) return null;
+    if (globals?.madeOf !== madeOf(context, facts.ofFiles)) return null;
     const augmenting = listAugmentingMembers(session, context.id).map(({ path }) => path);
     // Found by their words; a few of them import half of the project, so it is worth a look at the text.
     const members = new Set([...scope, ...augmenting.filter((path) => mayAugment(path, readText(path)))]);
@@ -442,10 +429,14 @@ export function findRoots(
 }
 
 /** They were known, and something that they follow from is different; what it is now. */
-function findOutdatedGlobals(session: ReadSession, context: StoredContext): string | undefined {
+function findOutdatedGlobals(
+  session: ReadSession,
+  context: StoredContext,
+  ofFiles: WritableFacts['ofFiles'],
+): string | undefined {
   const globals = findGlobals(session, context.id);
   if (globals === undefined) return undefined;
-  const now = madeOf(context, listExternalImports(session));
+  const now = madeOf(context, ofFiles);
   return globals.madeOf === now ? undefined : now;
 }
 
@@ -464,7 +455,7 @@ const augmentation = /\bdeclare(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)+(?:global|mo
 export function keepGlobals(facts: WritableFacts, context: StoredContext, globals: readonly string[]): boolean {
   const { before, key } = facts.read((session) => ({
     before: findGlobals(session, context.id),
-    key: madeOf(context, listExternalImports(session)),
+    key: madeOf(context, facts.ofFiles),
   }));
   const paths = [...globals].sort(compareCodeUnits);
   const isOther = before !== undefined && before.paths.join('\0') !== paths.join('\0');
@@ -474,6 +465,10 @@ export function keepGlobals(facts: WritableFacts, context: StoredContext, global
   return isOther;
 }
 
-function madeOf({ configHash, envHash, toolId }: StoredContext, imported: readonly string[]): string {
-  return idOf({ configHash, envHash, toolId, imported: [...imported].sort(compareCodeUnits) });
+/** Every context asks after every run: what all files import is read, sorted and written down once. */
+function madeOf({ configHash, envHash, toolId }: StoredContext, ofFiles: WritableFacts['ofFiles']): string {
+  const imported = ofFiles('imported packages', (session) =>
+    idOf([...listExternalImports(session)].sort(compareCodeUnits)),
+  );
+  return idOf({ configHash, envHash, toolId, imported });
 }

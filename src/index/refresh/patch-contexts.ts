@@ -153,7 +153,14 @@ function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (pa
   const oldBytes = readOldBytes(renaming, session.reconciler.table, readBytes);
   const discovery = createDiscoverySource(session, root);
   const kept = createKeptOutputs(settings);
-  const about = { read: facts.read, targetsOf: discovery.targetsOf, unsettledOf: () => [], root, maxFileMb: 1 };
+  const about = {
+    read: facts.read,
+    ofFiles: facts.ofFiles,
+    targetsOf: discovery.targetsOf,
+    unsettledOf: () => [],
+    root,
+    maxFileMb: 1,
+  };
   const now = createJobInputs({ ...about, table: () => session.reconciler.table });
   const before = createJobInputs({ ...about, table: () => tableBefore(session.reconciler.table, renaming) });
   const oldSources = new Map<string, SourceText | undefined>();
@@ -208,7 +215,7 @@ function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (pa
           isPart: false,
           adapter,
           resolve: discovery.resolveWorld(),
-          pre: facts.read(loadInterfaces),
+          pre: facts.ofFiles('interfaces', loadInterfaces),
           canonicalOf,
           facts,
           signal,

@@ -196,6 +196,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   const kept = createKeptOutputs(settings);
   const inputs = createJobInputs({
     read: facts.read,
+    ofFiles: facts.ofFiles,
     table,
     targetsOf: discovery.targetsOf,
     unsettledOf(session, contextId) {

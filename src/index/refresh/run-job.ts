@@ -299,7 +299,7 @@ type Moment = {
 
 function takeMoment(world: JobWorld): Moment {
   return world.facts.read((session) => ({
-    interfaces: loadInterfaces(session),
+    interfaces: world.facts.ofFiles('interfaces', loadInterfaces),
     states: new Map(world.table()),
     head: findRepoState(session)?.head ?? null,
   }));

@@ -24,7 +24,7 @@ import {
 } from './current-file.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { openDatabase, orRefused, type Refused } from './open-database.ts';
-import { createReader, type FactsHandle } from './read-session.ts';
+import { createReader, type FactsHandle, type ReadSession } from './read-session.ts';
 import { guardSqlite, isSqliteError, StoreFailed } from './store-failed.ts';
 import { findSchemaDifference, readSchema, schemaVersion } from './store-schema.ts';
 import { createJobWriter, type JobWriter } from './stored-jobs.ts';
@@ -56,6 +56,8 @@ export type WritableFacts = FactsHandle & {
   readonly writer: FactsWriter;
   readonly semantic: SemanticWriter;
   readonly jobs: JobWriter;
+  /** What follows from the rows of files, their imports and their text alone, worked out once until one of these is written. */
+  ofFiles<T>(name: string, compute: (session: ReadSession) => T): T;
   /** To be called where another connection of this process may have written (`openFactsBeside`), before anything is written here. */
   catchUp(): void;
 };
@@ -137,11 +139,20 @@ function createWritable(db: DatabaseSync, cacheDir: string, live: LiveCurrent): 
   const handle = createHandle(db, cacheDir, live);
   const writer = createFactsWriter(db, 'live');
   const jobs = createJobWriter(db, writer);
+  const known = new Map<string, { readonly version: number; readonly value: unknown }>();
   return {
     ...handle,
     writer,
     semantic: createSemanticWriter(db, writer, handle.read),
     jobs,
+    ofFiles<T>(name: string, compute: (session: ReadSession) => T): T {
+      const version = writer.filesVersion();
+      const found = known.get(name);
+      if (found?.version === version) return found.value as T;
+      const value = handle.read(compute);
+      known.set(name, { version, value });
+      return value;
+    },
     catchUp() {
       writer.catchUp();
       jobs.catchUp();

@@ -11,6 +11,7 @@ import {
 import type { WritableFacts } from './facts-file.ts';
 import type { FileRecord } from './file-rows.ts';
 import { checkInvariants } from './invariants.ts';
+import type { ReadSession } from './read-session.ts';
 import { readSchema } from './store-schema.ts';
 import { findFile, findRepoState, type RepoState } from './stored-files.ts';
 import { listImportersOf, listImportersWaitingFor, listImportsOfFile } from './stored-imports.ts';
@@ -36,6 +37,35 @@ const put = (path: string, variant?: string): void => {
 };
 
 describe('transactions', () => {
+  test('what follows from files is worked out anew after each change of one, and after no other', () => {
+    const paths = () => facts.ofFiles('paths', listPaths);
+    let looks = 0;
+    const listPaths = (session: ReadSession) => {
+      looks += 1;
+      return session
+        .statement('SELECT path FROM files ORDER BY path')
+        .all()
+        .map(({ path }) => path);
+    };
+    expect(paths()).toEqual(['src/a.ts', 'src/b.ts']);
+    facts.writer.transaction(() => facts.semantic.putContexts([]));
+    facts.writer.remember(() => {});
+    expect(paths()).toEqual(['src/a.ts', 'src/b.ts']);
+    expect(looks).toBe(1);
+    put('src/c.ts');
+    expect(paths()).toEqual(['src/a.ts', 'src/b.ts', 'src/c.ts']);
+    expect(() =>
+      facts.writer.transaction(() => {
+        facts.writer.deleteFile('src/a.ts');
+        expect(paths()).toEqual(['src/b.ts', 'src/c.ts']);
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    expect(paths()).toEqual(['src/a.ts', 'src/b.ts', 'src/c.ts']);
+    facts.writer.transaction(() => facts.writer.deleteFile('src/a.ts'));
+    expect(paths()).toEqual(['src/b.ts', 'src/c.ts']);
+  });
+
   test('each adds one to the generation, and a failed one nothing', () => {
     const first = facts.read((session) => session.generation);
     put('src/c.ts');

@@ -48,6 +48,11 @@ export type FactsWriter = {
   /** The same imports lead elsewhere; nothing was parsed. */
   setResolutions(path: string, resolutions: readonly ResolvedImport[], synIface: string | null): void;
   putRepoState(state: RepoState): void;
+  /**
+   * Another number whenever a row of a file, what is said of its imports, or its text may be another. Imports of indexers leave it: they come
+   * one after the other by the dozen, and what follows from files alone stays as it was.
+   */
+  filesVersion(): number;
   /** Another connection of this process has written, while this one was kept from it: what was counted here is read again. */
   catchUp(): void;
 };
@@ -86,6 +91,9 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
   /** The transaction has written more than columns of files that had a row (`structure` in schema.sql). */
   let isStructural = false;
   const endings: (() => void)[] = [];
+  let filesVersion = 0;
+  /** Since the last transaction has ended. */
+  let hasTouchedFiles = false;
 
   /** By file id: what the end of the transaction still has to do. */
   const waiting = new Map<number, WaitingText>();
@@ -101,6 +109,12 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     assert(inside !== undefined, 'a write outside of a transaction');
     assert(inside === 'facts' || kind === 'any', 'a fact is written in a transaction with a generation of its own');
   };
+
+  function touchFiles(): void {
+    mustBeInside();
+    hasTouchedFiles = true;
+    filesVersion += 1;
+  }
 
   function run<T>(change: () => T): T {
     generation += 1;
@@ -129,8 +143,11 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     }
   }
 
+  /** Also at the end: text and hashes are written there, or nothing is. */
   function leave(): void {
     inside = undefined;
+    if (hasTouchedFiles) filesVersion += 1;
+    hasTouchedFiles = false;
     for (const forget of endings) forget();
   }
 
@@ -232,7 +249,9 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     },
     settle,
     finish,
+    filesVersion: () => filesVersion,
     catchUp() {
+      filesVersion += 1;
       assert(inside === undefined, 'no other connection writes inside a transaction');
       [generation, nextFileId, nextSymbolId] = guardSqlite(() => readCounters(db));
     },
@@ -245,7 +264,7 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       return guardSqlite(() => (mode === 'bulk' ? run(change) : runLive(change)));
     },
     putFile(record, resolutions) {
-      mustBeInside();
+      touchFiles();
       const known = findId(record.file.path);
       const id = known ?? nextFileId++;
       if (known !== undefined) removeFacts(id);
@@ -260,7 +279,7 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       waitingChars += text === null ? 0 : text.names.length + text.trigrams.length;
     },
     deleteFile(path) {
-      mustBeInside();
+      touchFiles();
       const id = findId(path);
       if (id === undefined) return false;
       isStructural = true;
@@ -275,11 +294,11 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       statements.touchStat.run(...statValues(stat), hashedUs, getId(path));
     },
     setConflicted(path, conflicted) {
-      mustBeInside();
+      touchFiles();
       statements.setConflicted.run(Number(conflicted), generation, getId(path));
     },
     setResolutions(path, resolutions, synIface) {
-      mustBeInside();
+      touchFiles();
       const id = getId(path);
       settle();
       statements.removeTargets.run(id);
