@@ -3,9 +3,13 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { listUnsettled } from '../../src/index/refresh/job-queue.ts';
+import { refreshLimits } from '../../src/index/refresh/refresh-limits.ts';
 import { importParts, type RefreshParts } from '../../src/index/refresh/refresh-wiring.ts';
+import { listFactsOfFile } from '../../src/index/store/stored-facts.ts';
+import { blake3Hex } from '../../src/kernel/base/hash.ts';
 import { createIndexedTree } from '../support/indexed-tree.ts';
-import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';
+import { createRefreshRig, createRigOver, type RefreshRig } from '../support/refresh-rig.ts';
 
 const key = 'ts:app/tsconfig.json';
 const files = {
@@ -176,6 +180,52 @@ test('R12 a text that was there before and after, but not all the time, is index
     { by: 'indexer', accepted: 14 },
   ]);
   expect(rig.unsettled().filter((file) => file.startsWith(key))).toEqual([]);
+});
+
+test('R12 a job soon after another begins with what that one saw, and what has changed since is indexed again', async () => {
+  let asked = 0;
+  const tree = createIndexedTree(files);
+  onTestFinished(() => tree.dispose());
+  const session = await tree.session();
+  const counted: typeof session = Object.create(session, {
+    reconcile: {
+      value: (ask: Parameters<typeof session.reconcile>[0]) => {
+        asked += 1;
+        return session.reconcile(ask);
+      },
+    },
+  });
+  const { refresher, indexer, events, clock } = createRigOver({ ...tree, session: counted }, {});
+  onTestFinished(() => refresher.close());
+  await refresher.refreshContexts();
+  const run = () => refresher.runUntilIdle({ skipGuard: true, waitMs: null });
+  expect((await run()).ran.map(({ by }) => by)).toEqual(['indexer', 'indexer']);
+  // Before the first, and after each.
+  expect(asked).toBe(3);
+
+  clock.advance(refreshLimits.recentMs);
+  for (const path of ['app/a.ts', 'lib/c.ts']) tree.write(path, `export const changed = '${path}'\n`);
+  await counted.reconcile('all');
+  await refresher.noteReconciled();
+  indexer.holds = true;
+  const running = run();
+  const first = await indexer.started(3);
+  indexer.holds = false;
+  events.length = 0;
+  const untilEnded = async () => {
+    while (!events.some(({ kind }) => kind === 'job_started')) await new Promise((resolve) => setImmediate(resolve));
+    tree.write('lib/c.ts', 'export const last: number = 3\n');
+  };
+  const written = untilEnded();
+  first.end();
+  await written;
+  await running;
+  const stored = session.facts.read((moment) => [...listUnsettled(moment).values()].flat());
+  expect(stored).toEqual([]);
+  const [hash] = session.facts.read((moment) =>
+    listFactsOfFile(moment, 'lib/c.ts').map(({ hashAtIndex }) => hashAtIndex),
+  );
+  expect(hash).toBe(blake3Hex(Buffer.from('export const last: number = 3\n')));
 });
 
 test('contexts that could not be found out are found out at the next look', async () => {

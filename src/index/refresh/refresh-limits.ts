@@ -13,6 +13,8 @@ export const refreshLimits = {
   manyUsers: 100,
   /** From this size on an output is imported in a thread of its own, where others wait for this one: some 0.3 s of importing. */
   importedApartBytes: 2 * 1024 ** 2,
+  /** A job that begins so soon after every file was looked at for another one does not look again. */
+  recentMs: 5_000,
   probeEveryMs: 60_000,
   /** After the store could not be used. */
   mendAfterMs: 5_000,

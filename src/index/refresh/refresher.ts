@@ -217,6 +217,8 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   let needs: ContextNeeds | undefined;
   let recovered: Promise<void> | undefined;
   let isFresh = settings.isFresh === true;
+  /** When the last comparison of every file with the disk began that a job has waited for. */
+  let sweptMs = Number.NEGATIVE_INFINITY;
   let isStarted = false;
   let isClosed = false;
   /** Nothing starts while it is there; it goes after a pause if waiting can help. */
@@ -534,6 +536,13 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     runs.set(context.id, { control, abort, isCancelled: false, touched: new Set(), ended });
   }
 
+  async function sweep(): Promise<void> {
+    const beganMs = nowMs();
+    await session.reconcile('all');
+    sweptMs = Math.max(sweptMs, beganMs);
+    await note();
+  }
+
   function readText(path: string): string | undefined {
     const read = readSource(settings.root, path, textLimits.textBytes, createDirectoryGuard(settings.root));
     return read.kind === 'read' ? Buffer.from(read.bytes).toString('utf8') : undefined;
@@ -553,11 +562,13 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       readText,
       probe: (adapter) => probes.get(adapter, context.root),
       refreshContexts: refreshing.ask,
-      async reconcile() {
-        if (isFresh) isFresh = false;
-        else await session.reconcile('all');
-        await note();
+      async lookBefore() {
+        const isRecent = isFresh || nowMs() - sweptMs < refreshLimits.recentMs;
+        isFresh = false;
+        if (isRecent) await note();
+        else await sweep();
       },
+      reconcile: sweep,
       every(ms, tick) {
         let cancel = () => {};
         const again = () => {
@@ -596,6 +607,8 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   function finish(context: StoredContext, report: JobReport): void {
     const run = runs.get(context.id);
     const isCancelled = run?.isCancelled === true;
+    // Files are being written to: another run from what was seen a moment ago would most likely be for nothing, too.
+    if (run?.control.isDisturbed === true || report.status !== 'completed') sweptMs = Number.NEGATIVE_INFINITY;
     if (run !== undefined && report.status === 'completed' && report.by === 'indexer') noteStuck(run);
     runs.delete(context.id);
     if (report.status === 'superseded') cancelSuccessor(context.id, isCancelled);

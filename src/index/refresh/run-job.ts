@@ -73,6 +73,11 @@ export type JobWorld = {
   readonly nowMs: () => number;
   readonly kept: KeptOutputs;
   readonly inputs: JobInputsReader;
+  /**
+   * The same before a run, where that was not done a moment ago. What changes in between is found after the run, before anything is imported,
+   * and is as if it had changed during it (R12, R22).
+   */
+  readonly lookBefore: () => Promise<void>;
   /** Looks at every file, tells the queue what changed, and has the contexts right again. */
   readonly reconcile: () => Promise<void>;
   readonly table: () => FileTable;
@@ -141,7 +146,7 @@ function beat(job: Job, world: JobWorld): void {
 async function attempt(control: JobControl, world: JobWorld, mayUseKept = true): Promise<Ended> {
   const { job, context } = control;
   const { parts, facts, owner } = world;
-  await world.reconcile();
+  await world.lookBefore();
   if (control.stopped !== undefined) return stoppedBy(control);
   const adapter = parts.findAdapter(context.indexer);
   if (adapter === undefined) return failed('missing_tool', `there is no adapter for ${context.indexer}`);
