@@ -73,17 +73,23 @@ export async function redactScipBytes(
 /** A symbol is written at each of its occurrences; what a redactor said of one is remembered, within bounds. */
 const MAX_REMEMBERED = 50_000;
 
-type Remembered = { readonly symbols: Map<string, string>; readonly signatures: Map<string, string> };
+type Remembered = {
+  /** By symbol. */
+  readonly symbols: Map<string, string>;
+  /** In which there is nothing to replace: a redactor that counts what it finds is called for all others each time. */
+  readonly cleanNames: Set<string>;
+  readonly cleanSignatures: Set<string>;
+};
 
 /** By redactor: the same output is kept as a whole and document by document, one after the other. */
 const rememberedBy = new WeakMap<RedactText | Redactors, Remembered>();
 
-function recall(known: Map<string, string>, text: string, redact: RedactText): string {
-  let redacted = known.get(text);
-  if (redacted === undefined) {
-    redacted = redact(text);
-    if (known.size >= MAX_REMEMBERED) known.clear();
-    known.set(text, redacted);
+function unlessClean(clean: Set<string>, text: string, redact: RedactText): string {
+  if (clean.has(text)) return text;
+  const redacted = redact(text);
+  if (redacted === text) {
+    if (clean.size >= MAX_REMEMBERED) clean.clear();
+    clean.add(text);
   }
   return redacted;
 }
@@ -91,19 +97,30 @@ function recall(known: Map<string, string>, text: string, redact: RedactText): s
 export function createPartRedactor(redact: RedactText | Redactors): (part: ScipPart) => ScipPart {
   const { text, signature, name, path } =
     typeof redact === 'function' ? { text: redact, signature: redact, name: redact, path: redact } : redact;
-  const remembered = rememberedBy.get(redact) ?? { symbols: new Map(), signatures: new Map() };
+  const remembered = rememberedBy.get(redact) ?? {
+    symbols: new Map(),
+    cleanNames: new Set(),
+    cleanSignatures: new Set(),
+  };
   rememberedBy.set(redact, remembered);
-  const redactSymbolOnce = (symbol: string): string => redactSymbolText(symbol, name, path);
-  const redactSymbol = (symbol: string): string => recall(remembered.symbols, symbol, redactSymbolOnce);
-  // A caller with one redactor for everything counts what it finds.
-  const redactSignature = (said: string): string =>
-    typeof redact === 'function' ? redact(said) : recall(remembered.signatures, said, signature);
+  const { symbols, cleanNames, cleanSignatures } = remembered;
+  const redactName = (said: string): string => unlessClean(cleanNames, said, name);
+  const redactSignature = (said: string): string => unlessClean(cleanSignatures, said, signature);
+  const redactSymbol = (symbol: string): string => {
+    let redacted = symbols.get(symbol);
+    if (redacted === undefined) {
+      redacted = redactSymbolText(symbol, redactName, path);
+      if (symbols.size >= MAX_REMEMBERED) symbols.clear();
+      symbols.set(symbol, redacted);
+    }
+    return redacted;
+  };
   const redactInfo = (info: ScipSymbol): ScipSymbol => ({
     symbol: redactSymbol(info.symbol),
     documentation: info.documentation.map((said, at) => (at === 0 ? redactSignature(said) : text(said))),
     relationships: info.relationships.map((related) => ({ ...related, symbol: redactSymbol(related.symbol) })),
     kind: info.kind,
-    displayName: name(info.displayName),
+    displayName: redactName(info.displayName),
     signature: redactSignature(info.signature),
     enclosingSymbol: redactSymbol(info.enclosingSymbol),
   });
