@@ -48,6 +48,18 @@ describe('M9 a value that has the member goes out of sight', () => {
       "export class C { get «length»() { return 2; } }\nArray.prototype.join.call(new C(), '');",
     ],
     [
+      'to what calls a function with a list of anything',
+      `${one}declare const l: unknown[]; Reflect.apply((x: I) => x.a, undefined, l);`,
+    ],
+    [
+      'to a look-up by a computed key',
+      `${one}const f = <T extends object>(x: T, k: string) => Reflect.get(x, k); f(i, '');`,
+    ],
+    [
+      'to the body of a function that says more of its calls',
+      `${one}export function f(x: I): string;\nexport function f(x: object) { return JSON.stringify(x); }`,
+    ],
+    [
       'where any string is called a key of it',
       `${one}declare const s: string; const k = s as keyof (I & { c: 1 }); k;`,
     ],
@@ -106,6 +118,38 @@ describe('M9 a value that has the member comes from out of sight', () => {
     ['in a map that is filled', `${one}declare const e: any; export const m: Map<string, I> = new Map(e);`],
     ['in a list of one', `${one}declare const e: any; export const l: I[] = new Array(e);`],
     ['in what is made of another', `${one}declare const e: any; export const r: I = Object.create(e);`],
+    ['by a loop', `${one}declare const l: any; let x: I; for (x of l) x.a;`],
+    [
+      'by a function that only asserts',
+      `${one}declare function is<T>(x: unknown): asserts x is T; const u: unknown = 1; is<I>(u); u.a;`,
+    ],
+    [
+      'by a generic type guard',
+      `${one}declare function is<T>(x: unknown): x is T; const u: unknown = 1; if (is<I>(u)) u.a;`,
+    ],
+    ['by a guard of itself', `${one}export class D { k = 1; is(): this is this & I { return this.k > 0; } }`],
+    [
+      'by a class that says what its instances are',
+      'export class C { «a» = 1; static [Symbol.hasInstance](x: unknown): boolean { return x !== null; } }\nexport const f = (x: object) => x instanceof C && x.a;',
+    ],
+    [
+      'by the definition of a property',
+      `${one}export class D { i!: I; k(t: string) { Object.defineProperty(this, 'i', { value: JSON.parse(t) }); } }`,
+    ],
+    ['by a property that is set', `${one}declare const d: { i: I }; Reflect.set(d, 'i', JSON.parse(''));`],
+    ['in an argument of the library', `${one}export const f = ((e: CustomEvent<I>) => e.detail.a) as EventListener;`],
+    [
+      'behind a key that is computed, where an error is not heard',
+      `${one}declare const k: string;\n// @ts-ignore\nexport const x: I = { [k]: 1 };`,
+    ],
+    [
+      'from a wider type that others go to',
+      'export {};\ninterface W { c: 1 }\ninterface I extends W { «a»?: number }\ndeclare function f(x: W): void; const o = { c: 1 as const, a: 2 }; f(o);\nexport const g: (w: W) => unknown = (x: I) => x.a;',
+    ],
+    [
+      'from a list of wider ones that others are put into',
+      'export {};\ninterface W { c: 1 }\ninterface I extends W { «a»: number }\nconst l: I[] = []; function f(x: W[]) { const o = { c: 1 as const, a: 2 }; x.push(o); } f(l);',
+    ],
     ['in a map of its own', `${one}declare class Map { get(): any } export const m: { get(): I } = new Map();`],
   ])('M9 %s', (_, source) => {
     expect(borderOf(source)).toContain('untyped_boundary');
@@ -137,6 +181,26 @@ describe('M9 members of one name meet by shape', () => {
     ],
     ['in a promise', `${two}declare const p: Promise<J>; export const x: Promise<I> = p;`, ['lost']],
     ['copied onto another', `${two}declare const i: I; declare const j: J; Object.assign(j, i);`, ['missed']],
+    [
+      'as what a class makes',
+      'export {};\ninterface I { c: 1; «a»?(): void }\nclass C { c = 1 as const; a() {} }\nexport const l: (new () => I)[] = [C];',
+      ['lost'],
+    ],
+    [
+      'as what one of several signatures gives',
+      `${two}export function f(x: 1): I;\nexport function f(x: number): object { const j: J = { a: x }; return j; }`,
+      ['lost'],
+    ],
+    [
+      'copied over by the new name',
+      'export class C { «a» = 3; constructor(o: { b: number }) { Object.assign(this, o); } }',
+      ['gained'],
+    ],
+    [
+      'by the new name, where it may be missing',
+      'export {};\ninterface I { «a»?: number; c?: 1 }\ndeclare const o: { b: number; c: 1 }; export const i: I = o;',
+      ['gained'],
+    ],
     [
       'a fake that is asserted',
       'export {};\ninterface I { «a»(): void; c(): void }\ndeclare function f(i: I): void;\nf({ a() {} } as any);',
@@ -186,6 +250,15 @@ describe('M9 what stays in sight is not asked about', () => {
       'a guard that asks the class',
       'export class C { «a» = 1; }\nexport function is(x: unknown): x is C { return x instanceof C && x.a > 0; }',
     ],
+    ['by the loop over its own list', `${one}declare const l: I[]; let x: I; for (x of l) x.a;`],
+    [
+      'what one of several signatures gives',
+      `${one}export function f(x: 1): I;\nexport function f(x: 2): { c: 1 };\nexport function f(x: number): I | { c: 1 } { return x === 1 ? i : { c: 1 }; }`,
+    ],
+    [
+      'from a wider type that nothing else goes to',
+      'export {};\ninterface W { c: 1 }\ninterface I extends W { «a»?: number }\ndeclare function f(x: W): void; declare const i: I; f(i);\nexport const g: (w: W) => unknown = (x: I) => x.a;',
+    ],
     ['a part of it', `${one}declare const p: Partial<I>; (p as I).a;`],
   ])('M9 %s', (_, source) => {
     expect(borderOf(source)).toEqual([]);
@@ -195,5 +268,9 @@ describe('M9 what stays in sight is not asked about', () => {
     expect(borderOf(`${method}const u: unknown = new C(); (u as { a?(): void }).a?.();`)).toEqual(['untyped_exit']);
     expect(borderOf(`${method}const u: unknown = new C(); if ('a' in (u as object)) u;`)).toEqual(['untyped_exit']);
     expect(borderOf(`${method}const u: any = new C(); declare const k: string; u[k]();`)).toEqual(['untyped_exit']);
+    const looked = 'declare const k: string; const f = (u: object) => (u as Record<string, () => void>)[k]?.();';
+    expect(borderOf(`${method}${looked} f(new C());`)).toEqual(['untyped_exit']);
+    const reflected = 'declare const k: string; const f = (u: object) => Reflect.get(u, k);';
+    expect(borderOf(`${method}${reflected} f(new C());`)).toEqual(['untyped_exit']);
   });
 });

@@ -28,7 +28,7 @@ export const tieKinds = ['missed', 'lost', 'gained'] as const;
 
 /**
  * `missed`: a taker of the old name no longer gets what is renamed. `lost`: a taker of the renamed one no longer sees what has the old name.
- * `gained`: a taker of the new name suddenly gets what is renamed.
+ * `gained`: what has the new name and what is renamed suddenly meet.
  */
 export type TieKind = (typeof tieKinds)[number];
 
@@ -44,12 +44,14 @@ const K = ts.SyntaxKind;
 
 /** What may go wrong between what a value is and what is wanted of it. */
 type Trouble =
-  | { readonly kind: 'leaves' | 'enters' | 'otherLeaves' | 'otherEnters' | 'otherGiven' | 'keys' }
+  | { readonly kind: 'leaves' | 'enters' | 'otherLeaves' | 'otherEnters' | 'otherGiven' | 'keys' | 'reads' }
   /** What must have the member does not, for the compiler: where it says so there, something else knows better. */
   | { readonly kind: 'lacks' }
   | { readonly kind: TieKind; readonly symbols: readonly ts.Symbol[] }
   /** The value goes on under a type of the repository that has no such member, or under a type parameter. */
-  | { readonly kind: 'widens' | 'given'; readonly to: ts.Type };
+  | { readonly kind: 'widens' | 'given'; readonly to: ts.Type }
+  /** Something else that has one of the names goes on under a type that has none; what is of such a type is taken for an owner. */
+  | { readonly kind: 'otherWidens' | 'narrows' | 'sharedNarrows'; readonly to: ts.Type };
 
 type Crossing = Site & { readonly taker: Taker | undefined; readonly assertion?: Glance | undefined };
 
@@ -110,6 +112,8 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
   const carriers = new Map<number, ts.Type>();
   const comparisons: Comparison[] = [];
   const isKeptByClass = isPrivateFamily(world);
+  const widened = new Set<number>();
+  const narrowed: { readonly type: number; readonly at: Crossing }[] = [];
   let files: readonly string[] = listAffected(programs, program, { seeds: own }) ?? program.files;
   const reached = new Set<string>();
   for (let round = 0; round < roundsMax && files.length > 0; round++) {
@@ -160,6 +164,14 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
             case 'widens':
               carry(trouble.to);
               break;
+            case 'otherWidens':
+              widened.add(trouble.to.id);
+              break;
+            case 'narrows':
+            case 'sharedNarrows':
+              if (trouble.kind === 'narrows' || isShared(flow.value))
+                narrowed.push({ type: trouble.to.id, at: at(wanted.taker) });
+              break;
             case 'given':
               if (wanted.taker?.origin === 'package') found.given.push(at(wanted.taker));
               else if (wanted.taker?.origin !== 'library') carry(trouble.to);
@@ -206,8 +218,14 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
         for (const { trouble, wanted } of walk.flow(flow))
           if (trouble.kind === 'otherEnters') found.otherEnters.push({ path, node: flow.value, taker: wanted.taker });
     }
+  found.enters.push(...narrowed.flatMap((one) => (widened.has(one.type) ? [one.at] : [])));
   for (const { into, types, ...crossing } of comparisons)
     (isTyped(crossing.path) && walk.areAlike(...types) ? found.compared : into).push(crossing);
+}
+
+/** It was there before, and something else may have hold of it. */
+function isShared({ kind }: ts.Node): boolean {
+  return kind === K.Identifier || kind === K.PropertyAccessExpression;
 }
 
 /** `x satisfies T`: it goes nowhere, and stays what it is. */
@@ -303,7 +321,10 @@ function createWalk(
       return found;
     const { properties, calls, indexed } = own;
     found.push(...properties.map((one) => one.type));
-    for (const call of calls) found.push(...call.parameters, ...(call.returns === undefined ? [] : [call.returns]));
+    // What a class makes is looked at where its instances go.
+    const made = own.isNamed || own.isLiteral ? [] : own.makes;
+    for (const call of [...calls, ...made])
+      found.push(...call.parameters, ...(call.returns === undefined ? [] : [call.returns]));
     if (indexed !== undefined) found.push(indexed);
     return found;
   };
@@ -422,7 +443,10 @@ function createWalk(
     if (T.kind === 'plain') return [];
     if (S.kind === 'plain') return [];
     if (T.kind === 'open') return S.kind === 'open' ? [] : leave(s);
-    if (S.kind === 'open') return enter(t);
+    if (S.kind === 'open') {
+      const isTable = how === 'asserted' && T.indexed !== undefined && shape(T.indexed).calls.length > 0;
+      return isTable ? [{ kind: 'reads' }, ...enter(t)] : enter(t);
+    }
     if (s.isUnionType()) return S.parts.flatMap((part) => meet(part, t, how, depth + 1));
     if (t.isUnionType()) return chooseOf(s, T.parts, how, depth);
     if (T.kind === 'parameter') return give(s, t, how, depth);
@@ -494,12 +518,19 @@ function createWalk(
     if (sOwn && pt !== undefined && !tOwn && isLoose(pt)) found.push({ kind: 'missed', symbols: [pt] });
     if (!sOwn && ps !== undefined && tOwn && pt !== undefined && isLoose(pt))
       found.push({ kind: 'lost', symbols: [ps] });
-    // What a literal does not have, it does not bring along.
-    const isClosed = S.isLiteral && isTyped(S.writtenIn);
+    // What a literal does not have, it does not bring along, unless it has a key that is computed.
+    const isClosed = S.isLiteral && S.indexed === undefined && isTyped(S.writtenIn);
     if (ps === undefined && tOwn && how !== 'copied' && !isClosed && (S.indexed !== undefined || how === 'asserted'))
       found.push({ kind: 'enters' });
     if (ps === undefined && pt !== undefined && tOwn && how === 'taken' && !isOptional(pt) && !isClosed)
       found.push({ kind: 'lacks' });
+    if (how === 'taken' && ps === undefined && tOwn && !isClosed) found.push({ kind: 'narrows', to: s });
+    const isOtherThere = (ps !== undefined && !sOwn) || (!sOwn && S.property(newName) !== undefined);
+    if (isOtherThere && how !== 'copied' && pt === undefined && T.origin === 'here' && T.indexed === undefined)
+      found.push({ kind: 'otherWidens', to: t });
+    // What the library calls `CustomEvent<I>` may be any event.
+    const isClaimed = how === 'asserted' && !s.isTypeReference() && !S.isLiteral && T.origin !== 'here';
+    if (isClaimed && T.args.some(carriesDeep) && !carriesDeep(s)) found.push({ kind: 'enters' });
     if (ps === undefined && pt !== undefined && !tOwn && how === 'asserted' && (isCarrier(s) || mayHoldOwner(s, S)))
       found.push({ kind: 'missed', symbols: [pt] });
     if (sOwn) {
@@ -507,12 +538,29 @@ function createWalk(
       if (fresh !== undefined && S.property(newName) === undefined && isLoose(fresh))
         found.push({ kind: 'gained', symbols: [fresh] });
     } else if (ps !== undefined && pt === undefined && T.indexed !== undefined) found.push({ kind: 'otherLeaves' });
+    if (!sOwn && tOwn && pt !== undefined && isLoose(pt)) {
+      const own = S.property(newName);
+      if (own !== undefined && T.property(newName) === undefined) found.push({ kind: 'gained', symbols: [own] });
+    }
     for (const part of t.isIntersectionType() ? T.parts : [])
       if (shape(part).kind === 'parameter') found.push(...give(s, part, how, depth));
     if (how === 'copied') return found;
     for (const [from, to] of pairs(s, t, S, T))
       found.push(...meet(from, to, how === 'asserted' ? how : 'taken', depth + 1));
+    if (how === 'taken') found.push(...shared(S, T, depth));
     return distinct(found);
+  };
+
+  /** A list of owners that is passed as a list of something wider: what is put into it there is an owner here. */
+  const shared = (S: Shape, T: Shape, depth: number): readonly Trouble[] => {
+    if (S.generic === undefined || S.generic.type.id !== T.generic?.type.id || S.origin !== 'library') return [];
+    if (!/^(?:Array|Map|Set)$/.test(S.generic.type.getSymbol()?.name ?? '')) return [];
+    return S.args.flatMap((from, at) => {
+      const to = T.args[at];
+      if (to === undefined || to.id === from.id || !isOwner(from)) return [];
+      const back = meet(to, from, 'taken', depth + 1);
+      return back.flatMap((one) => (one.kind === 'narrows' ? [{ kind: 'sharedNarrows' as const, to: one.to }] : []));
+    });
   };
 
   /** The parts of two objects that meet when the objects do, as far as one of them is of interest. */
@@ -553,6 +601,8 @@ function createWalk(
       if (from !== undefined) yield [from, type];
     }
     if (S.indexed !== undefined && T.indexed !== undefined) yield [S.indexed, T.indexed];
+    const [making, made] = [S.makes[0]?.returns, T.makes[0]?.returns];
+    if (making !== undefined && made !== undefined) yield [making, made];
     const [given, wanted] = [S.calls[0], T.calls[0]];
     if (given === undefined || wanted === undefined) return;
     const count = Math.max(given.parameters.length, wanted.parameters.length);

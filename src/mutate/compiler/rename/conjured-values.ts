@@ -42,7 +42,10 @@ export function findConjured(
     const target = askOr(() => checker.getResolvedSignature(call)?.getTarget(), undefined);
     const origin = originOf(world.programs, target?.declaration?.path);
     if (target === undefined || origin === 'library' || (call.kind === K.NewExpression && origin === 'here')) return [];
-    const signature = readCall(program, target);
+    const declared = readCall(program, target);
+    // `(x: unknown): x is T` gives a `T` to what comes after.
+    const claimed = askOr(() => checker.getTypePredicateOfSignature(target)?.type, undefined);
+    const signature = claimed === undefined ? declared : { ...declared, returns: claimed };
     const isMadeUp = target.getTypeParameters().some((parameter) => {
       const { gives, takes } = readRoles(world.programs, program, signature, parameter);
       return gives && !takes;

@@ -25,7 +25,7 @@ import { findModuleLookups, findUnknownBases, findUntypedAccesses } from './unty
 const tieWords: Readonly<Record<TieKind, (oldName: string, newName: string) => string>> = {
   missed: (oldName) => `What is expected here may have \`${oldName}\`, and this would no longer give it`,
   lost: (oldName) => `This fits by a \`${oldName}\` of its own, which would no longer be seen`,
-  gained: (_, newName) => `What is expected here may have \`${newName}\`, and this would come to have it`,
+  gained: (_, newName) => `What is given here and what is expected would come to meet in \`${newName}\``,
 };
 
 /** One per place and kind, sorted by place. */

@@ -7,6 +7,7 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
 import { askOr } from '../job/name-tokens.ts';
 import { beforeAssertions, isFixedKey, isUntyped, typesAt, walkNodes } from './doubted-family.ts';
+import { isFunctionLike } from './lexical-scope.ts';
 import { hasModifier } from './member-types.ts';
 import {
   type Assertion,
@@ -129,8 +130,14 @@ function readFlows(programs: Programs, program: OpenProgram, node: ts.Node): rea
     case K.ReturnStatement:
     case K.YieldExpression: {
       const { expression } = node as { readonly expression?: ts.Node };
-      return expression === undefined ? [] : take(expression, byCaller(expression));
+      if (expression === undefined) return [];
+      const own = take(expression, byCaller(expression));
+      return node.kind === K.ReturnStatement ? [...own, ...readOverloadedReturn(program, expression)] : own;
     }
+    case K.FunctionDeclaration:
+    case K.MethodDeclaration:
+    case K.Constructor:
+      return readOverloadedParameters(program, node as Overloaded);
     case K.ArrowFunction: {
       const { body } = node as ts.Node & { readonly body: ts.Node };
       return body.kind === K.Block ? [] : take(body, byCaller(body));
@@ -153,10 +160,14 @@ function readFlows(programs: Programs, program: OpenProgram, node: ts.Node): rea
     case K.ForInStatement:
       if (looksUpItsOwn(node as Loop)) return [];
       return [{ value: held(node), sourceAt: held(node), how: 'read', wanted: () => [] }];
+    case K.ForOfStatement:
+      return readRefill(program, node as Loop);
     case K.ElementAccessExpression: {
       const { argumentExpression } = node as ts.Node & { readonly argumentExpression: ts.Node };
       if (isFixedKey(argumentExpression)) return [];
-      return [{ value: held(node), sourceAt: held(node), how: 'read', wanted: () => [] }];
+      // `(x as Record<string, F>)[k]`: what is looked through is `x`.
+      const looked = [...new Set([held(node), beforeAssertions(held(node))])];
+      return looked.map((sourceAt) => ({ value: held(node), sourceAt, how: 'read', wanted: () => [] }));
     }
     case K.TypePredicate:
       return readPredicate(program, node as Predicate);
@@ -203,6 +214,74 @@ function looksUpItsOwn({ initializer, expression, statement }: Loop): boolean {
     });
   }
   return isPlain;
+}
+
+/** `for (x of list)`, where `x` is declared elsewhere. */
+function readRefill({ project: { checker } }: OpenProgram, { initializer, expression }: Loop): readonly Draft[] {
+  if (initializer.kind === K.VariableDeclarationList) return [];
+  const comesAs = () => {
+    const list = checker.getTypeAtLocation(expression);
+    if (list === undefined || isUntyped(list)) return list;
+    return list.isTypeReference() ? checker.getTypeArguments(list)[0] : undefined;
+  };
+  const wanted = () => wants(() => checker.getTypeAtLocation(initializer));
+  return [{ value: expression, sourceAt: expression, how: 'taken', wanted, comesAs }];
+}
+
+// Callers of a function with several signatures see those, and its body another: nothing makes sure that they say the same.
+
+type Overloaded = ts.Node & {
+  readonly name?: ts.Node;
+  readonly type?: ts.TypeNode;
+  readonly body?: ts.Node;
+  readonly parameters: readonly ts.ParameterDeclaration[];
+};
+
+function overloadsOf(node: Overloaded): readonly Overloaded[] {
+  if (node.body === undefined) return [];
+  const { statements, members } = node.parent as {
+    readonly statements?: readonly ts.Node[];
+    readonly members?: readonly ts.Node[];
+  };
+  const name = node.name?.getText();
+  return ((statements ?? members ?? []) as readonly Overloaded[]).filter(
+    (one) => one.kind === node.kind && one.body === undefined && one.name?.getText() === name,
+  );
+}
+
+function readOverloadedParameters({ project: { checker } }: OpenProgram, node: Overloaded): readonly Draft[] {
+  return overloadsOf(node).flatMap(({ parameters }) =>
+    parameters.flatMap(({ name }, at): Draft[] => {
+      const own = node.parameters[at];
+      if (own === undefined || own.dotDotDotToken !== undefined) return [];
+      const wanted = () => wants(() => checker.getTypeAtLocation(own));
+      return [{ value: own.name, sourceAt: name, how: 'asserted', wanted }];
+    }),
+  );
+}
+
+/** What it gives is taken for what each signature says that it fits; where it fits none, for what any says. */
+function readOverloadedReturn({ project: { checker } }: OpenProgram, expression: ts.Node): readonly Draft[] {
+  let made: ts.Node = expression;
+  while (!isFunctionLike(made)) {
+    if (made.kind === K.SourceFile) return [];
+    made = made.parent;
+  }
+  const said = overloadsOf(made as Overloaded).flatMap(({ type }) => type ?? []);
+  if (said.length === 0 || isMadeOfNothing(expression)) return [];
+  const sourceAt = belowLooseAssertions(expression);
+  const wanted = () => {
+    const source = askOr(() => checker.getTypeAtLocation(sourceAt), undefined);
+    if (source === undefined) return [];
+    const parts = source.isUnionType() ? (source.getTypes() ?? []) : [source];
+    const types = said.flatMap((type) => wants(() => checker.getTypeFromTypeNode(type)));
+    const others = types.filter(({ type }) => parts.every(({ id }) => id !== type?.id));
+    const fitting = others.filter(
+      ({ type }) => type !== null && askOr(() => checker.isTypeAssignableTo(source, type), false),
+    );
+    return fitting.length > 0 || others.length < types.length ? fitting : others;
+  };
+  return [{ value: expression, sourceAt, how: 'asserted', wanted }];
 }
 
 type Held = ts.Node & { readonly expression: ts.Node };
@@ -346,23 +425,52 @@ const assignments: ReadonlySet<ts.SyntaxKind> = new Set([
   K.AmpersandAmpersandEqualsToken,
 ]);
 
-function readBinary({ project: { checker } }: OpenProgram, node: Binary): readonly Draft[] {
+function readBinary(program: OpenProgram, node: Binary): readonly Draft[] {
+  const { checker } = program.project;
   const { left, right, operatorToken } = node;
   if (operatorToken.kind === K.InKeyword) return [{ value: right, sourceAt: right, how: 'read', wanted: () => [] }];
+  if (operatorToken.kind === K.InstanceOfKeyword) return readInstanceTest(program, left, right);
   if (!assignments.has(operatorToken.kind)) return [];
   return take(right, () => wants(() => checker.getTypeAtLocation(left)));
+}
+
+const judges = '[Symbol.hasInstance]';
+const knownJudges = new WeakMap<OpenProgram, boolean>();
+
+/** `x instanceof C`, where `C` has a word of its own on what its instances are. */
+function readInstanceTest(program: OpenProgram, left: ts.Node, right: ts.Node): readonly Draft[] {
+  const { checker } = program.project;
+  const mayJudge =
+    knownJudges.get(program) ?? program.files.some((path) => program.sourceFile(path)?.text.includes(judges) === true);
+  knownJudges.set(program, mayJudge);
+  if (!mayJudge) return [];
+  const wanted = () =>
+    wants(() => {
+      const made = checker.getTypeAtLocation(right);
+      const handles = made?.getSymbol()?.declarations ?? [];
+      const isJudged = handles.some((handle) => handle.resolve(program.project)?.getText().includes(judges) === true);
+      const instance = isJudged && made !== undefined ? checker.getPropertyOfType(made, 'prototype') : undefined;
+      return instance === undefined ? undefined : checker.getTypeOfSymbol(instance);
+    });
+  return [{ value: left, sourceAt: left, how: 'asserted', wanted }];
 }
 
 /** `(x: unknown): x is T`: the caller takes the word of the function for it. */
 function readPredicate({ project: { checker } }: OpenProgram, node: Predicate): readonly Draft[] {
   const { type, parameterName } = node;
-  if (type === undefined || parameterName.kind !== K.Identifier) return [];
+  if (type === undefined) return [];
+  const byType = () => wants(() => checker.getTypeFromTypeNode(type));
+  if (parameterName.kind === K.ThisType) {
+    const owner = node.parent.parent;
+    const isMember = owner.kind === K.InterfaceDeclaration || ts.isClassLikeDeclaration(owner);
+    return isMember ? [{ value: parameterName, sourceAt: owner, how: 'asserted', wanted: byType }] : [];
+  }
+  if (parameterName.kind !== K.Identifier) return [];
   const name = parameterName.getText();
   const { parameters = [] } = node.parent as { readonly parameters?: readonly ts.ParameterDeclaration[] };
   const parameter = parameters.find((one) => one.name.getText() === name);
   if (parameter === undefined || isToldByClass(node.parent, name, type)) return [];
-  const wanted = () => wants(() => checker.getTypeFromTypeNode(type));
-  return [{ value: parameterName, sourceAt: parameter.name, how: 'asserted', wanted }];
+  return [{ value: parameterName, sourceAt: parameter.name, how: 'asserted', wanted: byType }];
 }
 
 /** `return x instanceof C && …` in `(x): x is C`: what is an instance was made by the class. */
@@ -426,7 +534,10 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
     callee ??= readCallee(programs, program, node, name);
     return callee;
   };
-  return given.flatMap((argument, at) => {
+  const set = readSetter(program, node);
+  const looked = looksUp(node) ? given.slice(0, 1) : [];
+  const reads = looked.map((value) => ({ value, sourceAt: value, how: 'read' as const, wanted: () => [] }));
+  const taken = given.flatMap((argument, at) => {
     const value = argument.kind === K.SpreadElement ? held(argument) : argument;
     const wanted = (): readonly Wanted[] => {
       const { taker, signatures, isUnknown } = whose();
@@ -437,6 +548,7 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
       };
       if (looksAtNothing(assertion)) return [];
       if (isUnknown || isNameReader(taker, at)) return [{ type: null, taker, assertion, comparedWith: compared() }];
+      if (at === 0 && isCalledWithAnything(program, node)) return [{ type: null, taker }];
       if (at === 0 && isLent(programs, program, taker)) return [{ type: null, taker, assertion: lentMethod }];
       if (taker.origin === 'library' && isQuietInLibrary(program, name, node)) return [];
       if (at === 0 && isItsOwn(taker)) return [];
@@ -449,6 +561,56 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
     };
     return take(value, wanted);
   });
+  return [...taken, ...reads, ...set];
+}
+
+/** `Reflect.get(o, key)`: as `o[key]`. */
+function looksUp({ expression, arguments: given = [] }: Called): boolean {
+  const [, key] = given;
+  return reflects.test(expression.getText()) && key !== undefined && !isFixedKey(key);
+}
+
+const reflects = /^Reflect\s*\.\s*(?:get|set|has|deleteProperty|defineProperty|getOwnPropertyDescriptor)$/;
+
+/** `Reflect.apply(f, o, list)`, where nothing says what is in the list. */
+function isCalledWithAnything(
+  { project: { checker } }: OpenProgram,
+  { expression, arguments: given = [] }: Called,
+): boolean {
+  const [, , key] = given;
+  const [, method] = /^Reflect\s*\.\s*(apply|construct)$/.exec(expression.getText()) ?? [];
+  const list = method === 'construct' ? given[1] : key;
+  if (method === undefined || list === undefined) return false;
+  const type = askOr(() => checker.getTypeAtLocation(list), undefined);
+  if (type === undefined || isUntyped(type)) return true;
+  return type.isTypeReference() && askOr(() => checker.getTypeArguments(type).some(isUntyped), true);
+}
+
+/** `Object.defineProperty(o, 'k', { value: x })` and `Reflect.set(o, 'k', x)`: as `o.k = x`. */
+function readSetter(
+  { project: { checker } }: OpenProgram,
+  { expression, arguments: given = [] }: Called,
+): readonly Draft[] {
+  const [, method] = /^(?:Object|Reflect)\s*\.\s*(defineProperty|set)$/.exec(expression.getText()) ?? [];
+  const [target, key, last] = given;
+  if (method === undefined || target === undefined || last === undefined || key === undefined || !isFixedKey(key))
+    return [];
+  const value = method === 'set' ? last : describedValue(last);
+  const wanted = () =>
+    wants(() => {
+      const holder = checker.getTypeAtLocation(target);
+      const name = (key as ts.Node & { readonly text: string }).text;
+      const property = holder === undefined ? undefined : checker.getPropertyOfType(holder, name);
+      return property === undefined ? undefined : checker.getTypeOfSymbol(property);
+    });
+  return take(value, wanted);
+}
+
+function describedValue(descriptor: ts.Node): ts.Node | undefined {
+  const { properties = [] } = descriptor as {
+    readonly properties?: readonly (Declared & { readonly name?: ts.Node })[];
+  };
+  return properties.find(({ name }) => name?.getText() === 'value')?.initializer;
 }
 
 function calledName({ expression }: Held): string {

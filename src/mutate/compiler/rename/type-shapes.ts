@@ -37,6 +37,8 @@ export type Shape = {
   /** The generic type that the arguments are given to, and its parameters. */
   readonly generic: { readonly type: ts.Type; readonly parameters: readonly ts.Type[] } | undefined;
   readonly calls: readonly Call[];
+  /** Of what makes instances: by `new`. */
+  readonly makes: readonly Call[];
   /** What a key that is any string leads to. */
   readonly indexed: ts.Type | undefined;
 };
@@ -70,6 +72,7 @@ function createShape(programs: Programs, program: OpenProgram, type: ts.Type): S
   const isOwn = () => !isTuple() && (origin() === 'here' || /^__(?:type|object)$/.test(symbol()?.name ?? '__type'));
   const properties = lazy(() => (isOwn() ? listProperties(program, type) : []));
   const calls = lazy(() => listCalls(program, type));
+  const makes = lazy(() => listMakes(program, type));
   const indexed = lazy(() => (isOwn() ? findIndexed(program, type) : undefined));
   const generic = lazy(() => askOr(() => readGeneric(type), undefined));
   const args = lazy(() => askOr(() => readArguments(checker, type), []));
@@ -123,6 +126,9 @@ function createShape(programs: Programs, program: OpenProgram, type: ts.Type): S
     },
     get calls() {
       return calls();
+    },
+    get makes() {
+      return makes();
     },
     get indexed() {
       return indexed();
@@ -209,6 +215,14 @@ function listCalls(program: OpenProgram, type: ts.Type): readonly Call[] {
   // Of many overloads, the first say what kind of values it is about.
   return listSignatures(program, type)
     .slice(0, overloadsMax)
+    .map((signature) => readCall(program, signature));
+}
+
+function listMakes(program: OpenProgram, type: ts.Type): readonly Call[] {
+  if ((type.flags & ts.TypeFlags.Object) === 0) return [];
+  const { checker } = program.project;
+  return askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Construct), [])
+    .slice(0, 1)
     .map((signature) => readCall(program, signature));
 }
 
