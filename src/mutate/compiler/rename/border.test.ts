@@ -226,6 +226,24 @@ describe('M9 members of one name meet by shape', () => {
   });
 });
 
+describe('M9 elements are given more properties by what clones them', () => {
+  const tab =
+    'export {};\nfunction Tab(p: { title: string; «a»?: boolean }) { return p.title; }\nexport const e = <Tab title="" />;\n';
+  const clone = 'declare function clone(e: unknown, more: object): unknown;\n';
+
+  test('M9 by the name', () => {
+    expect(borderOf({ 'a.tsx': `${tab}${clone}clone(e, { a: true });` })).toEqual(['untyped_boundary']);
+  });
+
+  test.each([
+    ['by another name', `${tab}${clone}clone(e, { c: true });`],
+    ['as data of the language', `${tab}JSON.stringify({ a: true });`],
+    ['where none is made', `${tab.replace('<Tab title="" />', 'Tab')}${clone}clone(1, { a: true });`],
+  ])('M9 not %s', (_, source) => {
+    expect(borderOf({ 'a.tsx': source })).toEqual([]);
+  });
+});
+
 describe('M9 what stays in sight is not asked about', () => {
   test.each([
     ['read and passed on by its type', `${one}declare function f(x: I): void; f(i); const { a } = i; a;`],

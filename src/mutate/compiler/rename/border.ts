@@ -16,7 +16,7 @@ import type { DeclarationPlace, ItemDraft } from '../session/messages.ts';
 import { createKeyClaims, listClaiming } from './claimed-names.ts';
 import { createComparisons, isPrivateFamily } from './compared-values.ts';
 import { findConjured } from './conjured-values.ts';
-import { hasError, isOptional, listOwners, type Site, site, typesAt } from './doubted-family.ts';
+import { hasError, isOptional, listOwners, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
 import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
 import type { Glance } from './quiet-callees.ts';
@@ -76,6 +76,7 @@ export function findBorder(world: RenameWorld): Border {
     keys: [],
     compared: [],
     unfollowed: [],
+    mounted: [],
   } as Found;
   for (const program of world.programs.open) crossIn(world, program, found, ties);
   return {
@@ -99,6 +100,8 @@ type Found = {
   readonly compared: Crossing[];
   /** There are more types than are looked at. */
   readonly unfollowed: Crossing[];
+  /** An element of what takes an owner for its properties: whatever clones it can give it more of them. */
+  readonly mounted: Crossing[];
 };
 
 function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: Record<TieKind, TiedSite[]>): void {
@@ -196,6 +199,7 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
           }
         }
       }
+      if (round === 0) found.mounted.push(...listMounted(program, path, file, walk));
       if (round === 0)
         found.enters.push(
           ...findConjured(world, program, file, walk).map((node) => ({ path, node, taker: undefined })),
@@ -221,6 +225,22 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
   found.enters.push(...narrowed.flatMap((one) => (widened.has(one.type) ? [one.at] : [])));
   for (const { into, types, ...crossing } of comparisons)
     (isTyped(crossing.path) && walk.areAlike(...types) ? found.compared : into).push(crossing);
+}
+
+/** `<C />`, where `C` takes an owner for its properties. */
+function listMounted(program: OpenProgram, path: string, file: ts.SourceFile, walk: Walk): readonly Crossing[] {
+  if (!/\.[cm]?[jt]sx$/.test(path)) return [];
+  const tags: ts.Node[] = [];
+  walkNodes(file, (node) => {
+    if (node.kind !== K.JsxSelfClosingElement && node.kind !== K.JsxOpeningElement) return;
+    const { tagName } = node as ts.Node & { readonly tagName: ts.Node };
+    if (!/^[a-z]/.test(tagName.getText())) tags.push(tagName);
+  });
+  const types = typesAt(program, tags);
+  return tags.flatMap((node, at) => {
+    const type = types[at];
+    return type !== undefined && walk.isMadeFrom(type) ? [{ path, node, taker: undefined }] : [];
+  });
 }
 
 /** It was there before, and something else may have hold of it. */
@@ -273,6 +293,8 @@ type Walk = {
   carries(type: ts.Type): boolean;
   /** It is a function that takes what has the member. */
   isGivenTo(type: ts.Type): boolean;
+  /** It is a function whose first parameter is an owner. */
+  isMadeFrom(type: ts.Type): boolean;
   /** More types were looked into than a question is worth. */
   isSpent(): boolean;
   /** Parameters of generic types of the repository that were given an owner. */
@@ -639,6 +661,8 @@ function createWalk(
     },
     carries: carriesDeep,
     isGivenTo: (type) => shape(type).calls.some(({ parameters: taken }) => taken.some(carriesDeep)),
+    isMadeFrom: (type) =>
+      shape(type).calls.some(({ parameters: [first] }) => first !== undefined && shape(first).parts.some(isOwner)),
     areAlike,
     isSpent,
     parametersOf: () => [...parameters.values()],
@@ -738,7 +762,9 @@ function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
     ({ taker, assertion }) =>
       kind.isData || isNamed || isLookedFor(assertion) || (isReader(taker) && !isCompared(assertion)),
   );
-  const enters = found.enters.filter(
+  const isCloned =
+    kind.isData && found.otherLeaves.some(({ taker }) => taker !== undefined && taker.origin !== 'library');
+  const enters = [...found.enters, ...(isCloned ? found.mounted : [])].filter(
     ({ node }) => kind.isData || (kind.isShape && !isText(node)) || found.otherLeaves.length > 0,
   );
   const isExpected = found.otherLeaves.length > 0 || found.otherEnters.length > 0;

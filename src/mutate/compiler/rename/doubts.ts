@@ -11,6 +11,7 @@ import { findClashes, tellPlace } from './clashes.ts';
 import { findConventionNames } from './convention-names.ts';
 import { findAmbientNames } from './declared-elsewhere.ts';
 import { listOwners, tellFirst } from './doubted-family.ts';
+import { findFunctionTexts } from './function-texts.ts';
 import { listKeyEdits } from './key-literals.ts';
 import { findLoadedModules } from './loaded-modules.ts';
 import { memberDeclaration } from './member-types.ts';
@@ -20,6 +21,7 @@ import { listWrites, planOccurrences, spanKey } from './occurrences.ts';
 import { findProtocolNames } from './protocol-names.ts';
 import { findPublicExports } from './public-names.ts';
 import { findDynamicAccesses, findEvals, findStringReferences, findWiths } from './spelled-names.ts';
+import { findUntoldInheritance } from './untold-inheritance.ts';
 import { findModuleLookups, findUnknownBases, findUntypedAccesses } from './untyped-doubts.ts';
 
 const tieWords: Readonly<Record<TieKind, (oldName: string, newName: string) => string>> = {
@@ -57,6 +59,8 @@ function listDoubts(world: RenameWorld): Doubts {
     ...findProtocolNames(world),
     ...findAmbientNames(world),
     ...findNamesAsData(world),
+    ...findFunctionTexts(world),
+    ...findUntoldInheritance(world, owners),
     ...findNamesInTemplates(world),
     ...findLoadedModules(world),
     ...findWiths(world, owners),

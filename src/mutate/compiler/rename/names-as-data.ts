@@ -12,7 +12,7 @@ import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
 import { askOr, tokensNamed } from '../job/name-tokens.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import { listDeclared } from './declared-elsewhere.ts';
-import { beforeAssertions, isUntyped, type Site, tellFirst, typesAt, walkNodes } from './doubted-family.ts';
+import { beforeAssertions, isFixedKey, isUntyped, type Site, tellFirst, typesAt, walkNodes } from './doubted-family.ts';
 import { isFunctionLike } from './lexical-scope.ts';
 
 const K = ts.SyntaxKind;
@@ -21,7 +21,7 @@ export function findNamesAsData(world: RenameWorld): readonly ItemDraft[] {
   if (world.oldName.startsWith('#')) return [];
   const subjects = listSubjects(world);
   const reads = [
-    ...(subjects.length === 0 ? [] : [...findReads(world, subjects), ...findStackReads(world)]),
+    ...(subjects.length === 0 ? [] : findReads(world, subjects)),
     ...findParameterReads(world),
     ...findDecorators(world),
     ...findEnumReads(world),
@@ -30,9 +30,9 @@ export function findNamesAsData(world: RenameWorld): readonly ItemDraft[] {
 }
 
 /** A function or class whose name at run time is the renamed one. */
-type Subject = { readonly program: OpenProgram; readonly path: string; readonly node: ts.Node };
+export type Subject = { readonly program: OpenProgram; readonly path: string; readonly node: ts.Node };
 
-function listSubjects(world: RenameWorld): readonly Subject[] {
+export function listSubjects(world: RenameWorld): readonly Subject[] {
   return listDeclared(world).flatMap(({ program, token }) => {
     const node = namedBy(declarationOf(token.node), token.node);
     return node === undefined ? [] : [{ program, path: token.path, node }];
@@ -81,14 +81,45 @@ function findReads(world: RenameWorld, subjects: readonly Subject[]): readonly S
   const others = subjects.some(({ node }) => node.kind === K.FunctionExpression || node.kind === K.ClassExpression);
   const reads = isClass || given.length > 0 || others || isShownUnderOtherNames(world) ? listNameReads(world) : [];
   const found = reads.filter((read) => askOr(() => reaches(world, subjects, given, read), true));
+  const onward = found.length > 0 ? [] : given.flatMap((use) => askOr(() => readsInside(world, use, 0), []));
   const prints = isClass ? listPrinted(world).filter((one) => holdsInstance(subjects, one)) : [];
-  return [...found, ...prints].map(({ path, node }) => ({ path, node }));
+  return [...found, ...onward, ...prints].map(({ path, node }) => ({ path, node }));
+}
+
+/** What the function that it is given to does with it, whatever that says of its types. */
+function readsInside(world: RenameWorld, { program, value }: Use, depth: number): readonly Site[] {
+  const at = outermost(value);
+  const call = at.parent;
+  if ((!ts.isCallExpression(call) && !ts.isNewExpression(call)) || depth > callersMax) return [];
+  const place = (call.arguments ?? []).findIndex((one) => (one as ts.Node) === at);
+  const handle = program.project.checker.getResolvedSignature(call)?.declaration;
+  if (place < 0 || handle === undefined || world.programs.place(handle.path).outside) return [];
+  const called = handle.resolve(program.project) as
+    | { readonly parameters?: readonly ts.ParameterDeclaration[]; readonly body?: ts.Node }
+    | undefined;
+  const name = called?.parameters?.[place]?.name;
+  if (called?.body === undefined || name === undefined || !ts.isIdentifier(name)) return [];
+  const { path } = world.programs.place(handle.path);
+  const sites: Site[] = [];
+  const pending = [called.body];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const inner = ts.isIdentifier(node) && node.text === name.text ? expressionOf(node) : undefined;
+    if (inner === node) {
+      const read = readsName(inner);
+      if (read !== undefined && !isMessage(inner)) sites.push({ path, node: read });
+      else sites.push(...readsInside(world, { program, path, value: inner }, depth + 1));
+    }
+    node.forEachChild((child) => {
+      pending.push(child);
+    });
+  }
+  return sites;
 }
 
 type Use = { readonly program: OpenProgram; readonly path: string; readonly value: ts.Node };
 
 /** The expression that a name stands for, if it is one: `f`, `o.f`. */
-function expressionOf(name: ts.Node): ts.Node | undefined {
+export function expressionOf(name: ts.Node): ts.Node | undefined {
   const { parent } = name;
   if (ts.isPropertyAccessExpression(parent) && parent.name === name) return parent;
   if (ts.isShorthandPropertyAssignment(parent)) return name;
@@ -114,7 +145,7 @@ const noValues: ReadonlySet<ts.SyntaxKind> = new Set([
 ]);
 
 /** Past what leaves a value as it is. */
-function outermost(value: ts.Node): ts.Node {
+export function outermost(value: ts.Node): ts.Node {
   let at = value;
   for (;;) {
     const { parent } = at;
@@ -157,9 +188,16 @@ function readsName(value: ts.Node): ts.Node | undefined {
   if (parent.kind === K.TemplateSpan && !isTagged(parent)) return at;
   if (ts.isBinaryExpression(parent) && parent.operatorToken.kind === K.PlusToken) return at;
   const call = enclosingCall(at);
+  if (call !== undefined && isReflectedName(call, at)) return at;
   return call !== undefined && (makesStrings.test(call.expression.getText()) || prints.test(call.expression.getText()))
     ? at
     : undefined;
+}
+
+/** `Reflect.get(f, 'name')`, and by a key that is computed. */
+function isReflectedName({ expression, arguments: [first, key] }: ts.CallExpression, at: ts.Node): boolean {
+  if (!/^Reflect\s*\.\s*get$/.test(expression.getText()) || (first as ts.Node | undefined) !== at) return false;
+  return key === undefined || !isFixedKey(key) || /^['"`]name['"`]$/.test(key.getText());
 }
 
 const readers: ReadonlySet<string> = new Set(['name', 'toString', 'displayName']);
@@ -579,7 +617,7 @@ function callsOf(world: RenameWorld, callee: ts.Node): readonly { readonly argum
 }
 
 /** Through imports, to where it is declared. */
-function means({ project }: OpenProgram, name: ts.Node, declaration: ts.Node): boolean {
+export function means({ project }: OpenProgram, name: ts.Node, declaration: ts.Node): boolean {
   return askOr(() => {
     const found = project.checker.getSymbolAtLocation(name);
     const isAlias = found !== undefined && (found.flags & ts.SymbolFlags.Alias) !== 0;
@@ -718,25 +756,6 @@ function isTakenApart(text: ts.Node): boolean {
 }
 
 const takers = /^(?:match|matchAll|split|replace|replaceAll|slice|substring|substr|indexOf|search)$/;
-
-/** `new Error().stack.split(…)` where a string says the name: traces are made of names. */
-function findStackReads(world: RenameWorld): readonly Site[] {
-  const said = new RegExp(`['"\`/][^'"\`\\n]*(?<![\\w$])${world.oldName.replaceAll('$', '\\$')}(?![\\w$])`);
-  return world.programs.open.flatMap((program) =>
-    program.files.flatMap((path) => {
-      const file = program.sourceFile(path);
-      if (file === undefined || !/\.stack\b/.test(file.text) || !said.test(file.text)) return [];
-      const sites: Site[] = [];
-      walkNodes(file, (node) => {
-        if (!ts.isPropertyAccessExpression(node) || node.name.getText() !== 'stack') return;
-        const at = outermost(node);
-        if (ts.isPropertyAccessExpression(at.parent) && at.parent.expression === at)
-          sites.push({ path, node: node.name });
-      });
-      return sites;
-    }),
-  );
-}
 
 // Decorators are given the name, or the class that has it. One that is written here is read; of others nothing is known but for a few.
 
