@@ -136,6 +136,22 @@ describe('M9 a value that has the member comes from out of sight', () => {
       'by the definition of a property',
       `${one}export class D { i!: I; k(t: string) { Object.defineProperty(this, 'i', { value: JSON.parse(t) }); } }`,
     ],
+    [
+      'by a getter that is defined',
+      `${one}declare const d: { i: I }; Object.defineProperty(d, 'i', { get: () => JSON.parse('') });`,
+    ],
+    [
+      'by the definition of several properties',
+      `${one}declare const d: { i: I }; Object.defineProperties(d, { i: { value: JSON.parse('') } });`,
+    ],
+    [
+      'to what is made of a list of anything',
+      `${one}class M { constructor(x: I) { x.a; } } Reflect.construct(M, JSON.parse('[]'));`,
+    ],
+    [
+      'to a function that is called with whatever is asserted',
+      `${one}export const f: (...x: never[]) => unknown = (x: I) => x.a;`,
+    ],
     ['by a property that is set', `${one}declare const d: { i: I }; Reflect.set(d, 'i', JSON.parse(''));`],
     ['in an argument of the library', `${one}export const f = ((e: CustomEvent<I>) => e.detail.a) as EventListener;`],
     [
@@ -237,6 +253,10 @@ describe('M9 elements are given more properties by what clones them', () => {
 
   test.each([
     ['by another name', `${tab}${clone}clone(e, { c: true });`],
+    [
+      'beside no element',
+      `${tab}declare function use<T>(x: T): T; use({ a: true }); declare function put(x: object): void; put({ a: 1 });`,
+    ],
     ['as data of the language', `${tab}JSON.stringify({ a: true });`],
     ['where none is made', `${tab.replace('<Tab title="" />', 'Tab')}${clone}clone(1, { a: true });`],
   ])('M9 not %s', (_, source) => {
@@ -267,6 +287,14 @@ describe('M9 what stays in sight is not asked about', () => {
     [
       'a guard that asks the class',
       'export class C { «a» = 1; }\nexport function is(x: unknown): x is C { return x instanceof C && x.a > 0; }',
+    ],
+    [
+      'a property that is defined by its type',
+      `${one}declare const d: { i: I }; Object.defineProperty(d, 'i', { value: i });`,
+    ],
+    [
+      'any function, by a type parameter',
+      `${one}function memo<F extends (...x: never[]) => unknown>(f: F): F { return f; } memo((x: I) => x.a);`,
     ],
     ['by the loop over its own list', `${one}declare const l: I[]; let x: I; for (x of l) x.a;`],
     [

@@ -16,7 +16,7 @@ import type { DeclarationPlace, ItemDraft } from '../session/messages.ts';
 import { createKeyClaims, listClaiming } from './claimed-names.ts';
 import { createComparisons, isPrivateFamily } from './compared-values.ts';
 import { findConjured } from './conjured-values.ts';
-import { hasError, isOptional, listOwners, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
+import { hasError, isOptional, isUntyped, listOwners, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
 import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
 import type { Glance } from './quiet-callees.ts';
@@ -51,7 +51,9 @@ type Trouble =
   /** The value goes on under a type of the repository that has no such member, or under a type parameter. */
   | { readonly kind: 'widens' | 'given'; readonly to: ts.Type }
   /** Something else that has one of the names goes on under a type that has none; what is of such a type is taken for an owner. */
-  | { readonly kind: 'otherWidens' | 'narrows' | 'sharedNarrows'; readonly to: ts.Type };
+  | { readonly kind: 'otherWidens' | 'narrows' | 'sharedNarrows'; readonly to: ts.Type }
+  /** It is called with what nothing is said of. */
+  | { readonly kind: 'blind' };
 
 type Crossing = Site & { readonly taker: Taker | undefined; readonly assertion?: Glance | undefined };
 
@@ -77,6 +79,7 @@ export function findBorder(world: RenameWorld): Border {
     compared: [],
     unfollowed: [],
     mounted: [],
+    besides: [],
   } as Found;
   for (const program of world.programs.open) crossIn(world, program, found, ties);
   return {
@@ -102,6 +105,8 @@ type Found = {
   readonly unfollowed: Crossing[];
   /** An element of what takes an owner for its properties: whatever clones it can give it more of them. */
   readonly mounted: Crossing[];
+  /** Something else that has one of the names is passed beside an element, or beside anything. */
+  readonly besides: Crossing[];
 };
 
 function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: Record<TieKind, TiedSite[]>): void {
@@ -132,6 +137,7 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
       const file = program.sourceFile(path);
       // Enough to ask about, and more places would not change the question.
       if (file === undefined || walk.isSpent() || (isEnough && found.leaves.length > placesEnough)) continue;
+      if (round === 0) found.mounted.push(...listMounted(program, path, file, walk));
       for (const flow of listFlows(programs, program, file)) {
         if (walk.isSpent()) break;
         const at = (taker: Taker | undefined, assertion?: Glance): Crossing => ({
@@ -154,6 +160,9 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
         for (const { trouble, wanted } of walk.flow(flow)) {
           if (flow.how === 'inherited' && trouble.kind === 'leaves') continue;
           if (staysHere.has(trouble.kind) && isChecked(flow)) continue;
+          const isOther = trouble.kind === 'otherLeaves' || trouble.kind === 'otherGiven';
+          if (isOther && found.mounted.length > 0 && isBesideElement(program, flow.value, wanted.taker))
+            found.besides.push(at(wanted.taker));
           if (isKeptByClass && wanted.comparedWith !== undefined && flow.source !== undefined) {
             const isGiven = trouble.kind === 'given' && wanted.taker?.origin === 'package';
             const into = trouble.kind === 'leaves' ? found.leaves : isGiven ? found.given : undefined;
@@ -166,6 +175,9 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
           switch (trouble.kind) {
             case 'widens':
               carry(trouble.to);
+              break;
+            case 'blind':
+              found.enters.push(at(wanted.taker));
               break;
             case 'otherWidens':
               widened.add(trouble.to.id);
@@ -199,7 +211,6 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
           }
         }
       }
-      if (round === 0) found.mounted.push(...listMounted(program, path, file, walk));
       if (round === 0)
         found.enters.push(
           ...findConjured(world, program, file, walk).map((node) => ({ path, node, taker: undefined })),
@@ -242,6 +253,16 @@ function listMounted(program: OpenProgram, path: string, file: ts.SourceFile, wa
     return type !== undefined && walk.isMadeFrom(type) ? [{ path, node, taker: undefined }] : [];
   });
 }
+
+/** `cloneElement(child, more)` */
+function isBesideElement(program: OpenProgram, value: ts.Node, taker: Taker | undefined): boolean {
+  if (taker === undefined || taker.origin === 'library') return false;
+  const { arguments: given = [] } = taker.call as { readonly arguments?: readonly ts.Node[] };
+  const others = given.filter((one) => one !== value);
+  return typesAt(program, others).some((type) => isUntyped(type) || elements.test(type?.getSymbol()?.name ?? ''));
+}
+
+const elements = /^(?:JSX)?(?:\w*Element|\w*Node|VNode)$/;
 
 /** It was there before, and something else may have hold of it. */
 function isShared({ kind }: ts.Node): boolean {
@@ -488,7 +509,7 @@ function createWalk(
     if (carries) found.push({ kind: 'given', to: t });
     if (names) found.push({ kind: 'otherGiven' });
     if (constraint !== undefined && constraint.id !== t.id && shape(constraint).kind === 'object')
-      found.push(...meet(s, constraint, how, depth + 1).filter(({ kind }) => kind !== 'widens'));
+      found.push(...meet(s, constraint, how, depth + 1).filter(({ kind }) => kind !== 'widens' && kind !== 'blind'));
     return found;
   };
 
@@ -570,6 +591,9 @@ function createWalk(
     for (const [from, to] of pairs(s, t, S, T))
       found.push(...meet(from, to, how === 'asserted' ? how : 'taken', depth + 1));
     if (how === 'taken') found.push(...shared(S, T, depth));
+    const [called, calling] = [S.calls[0], T.calls[0]];
+    const isBlind = calling?.parameters.some((_, at) => isNever(parameterAt(program, calling, at))) === true;
+    if (isBlind && called?.parameters.some(carriesDeep) === true) found.push({ kind: 'blind' });
     return distinct(found);
   };
 
@@ -669,6 +693,11 @@ function createWalk(
   };
 }
 
+/** `(...x: never[]) => unknown`: any function, that is called with whatever is asserted. */
+function isNever(type: ts.Type | undefined): boolean {
+  return type !== undefined && (type.flags & ts.TypeFlags.Never) !== 0;
+}
+
 /** In JavaScript, objects that are written out may get more members later. */
 function isTyped(path: string | undefined): boolean {
   return path === undefined || !/\.[cm]?jsx?$/.test(path);
@@ -762,8 +791,7 @@ function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
     ({ taker, assertion }) =>
       kind.isData || isNamed || isLookedFor(assertion) || (isReader(taker) && !isCompared(assertion)),
   );
-  const isCloned =
-    kind.isData && found.otherLeaves.some(({ taker }) => taker !== undefined && taker.origin !== 'library');
+  const isCloned = kind.isData && found.besides.length > 0;
   const enters = [...found.enters, ...(isCloned ? found.mounted : [])].filter(
     ({ node }) => kind.isData || (kind.isShape && !isText(node)) || found.otherLeaves.length > 0,
   );

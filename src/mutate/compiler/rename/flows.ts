@@ -539,6 +539,8 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
   const reads = looked.map((value) => ({ value, sourceAt: value, how: 'read' as const, wanted: () => [] }));
   const taken = given.flatMap((argument, at) => {
     const value = argument.kind === K.SpreadElement ? held(argument) : argument;
+    // A descriptor that is read here.
+    if (set.length > 0 && at > 0) return [];
     const wanted = (): readonly Wanted[] => {
       const { taker, signatures, isUnknown } = whose();
       const assertion = findAssertion(program, node, at);
@@ -561,7 +563,7 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
     };
     return take(value, wanted);
   });
-  return [...taken, ...reads, ...set];
+  return [...taken, ...reads, ...set, ...readReflectedMaking(program, node)];
 }
 
 /** `Reflect.get(o, key)`: as `o[key]`. */
@@ -591,26 +593,68 @@ function readSetter(
   { project: { checker } }: OpenProgram,
   { expression, arguments: given = [] }: Called,
 ): readonly Draft[] {
-  const [, method] = /^(?:Object|Reflect)\s*\.\s*(defineProperty|set)$/.exec(expression.getText()) ?? [];
+  const [, method] =
+    /^(?:Object|Reflect)\s*\.\s*(defineProperty|defineProperties|set)$/.exec(expression.getText()) ?? [];
   const [target, key, last] = given;
-  if (method === undefined || target === undefined || last === undefined || key === undefined || !isFixedKey(key))
-    return [];
-  const value = method === 'set' ? last : describedValue(last);
-  const wanted = () =>
-    wants(() => {
-      const holder = checker.getTypeAtLocation(target);
-      const name = (key as ts.Node & { readonly text: string }).text;
-      const property = holder === undefined ? undefined : checker.getPropertyOfType(holder, name);
-      return property === undefined ? undefined : checker.getTypeOfSymbol(property);
-    });
-  return take(value, wanted);
+  if (method === undefined || target === undefined || key === undefined) return [];
+  const set = (name: string, values: readonly ts.Node[]) => {
+    const wanted = (): readonly Wanted[] => {
+      const holder = askOr(() => checker.getTypeAtLocation(target), undefined);
+      const property = askOr(
+        () => (holder === undefined ? undefined : checker.getPropertyOfType(holder, name)),
+        undefined,
+      );
+      if (property === undefined) return [{ type: null, taker: undefined }];
+      return wants(() => checker.getTypeOfSymbol(property));
+    };
+    return values.flatMap((value) => take(value, wanted));
+  };
+  if (method === 'defineProperties')
+    return propertiesOf(key).flatMap(({ name, initializer }) =>
+      name === undefined || initializer === undefined
+        ? []
+        : set(name.getText().replace(/^['"]|['"]$/g, ''), describedValues(initializer)),
+    );
+  if (last === undefined || !isFixedKey(key)) return [];
+  return set((key as ts.Node & { readonly text: string }).text, method === 'set' ? [last] : describedValues(last));
 }
 
-function describedValue(descriptor: ts.Node): ts.Node | undefined {
-  const { properties = [] } = descriptor as {
-    readonly properties?: readonly (Declared & { readonly name?: ts.Node })[];
+type Property = Declared & { readonly name?: ts.Node; readonly body?: ts.Node };
+
+function propertiesOf(literal: ts.Node): readonly Property[] {
+  return [...((literal as { readonly properties?: readonly Property[] }).properties ?? [])];
+}
+
+/** What `value` says, or what `get` gives. */
+function describedValues(descriptor: ts.Node): readonly ts.Node[] {
+  return propertiesOf(descriptor).flatMap((property) => {
+    const { name, initializer } = property;
+    if (name?.getText() === 'value')
+      return initializer ?? (property.kind === K.ShorthandPropertyAssignment ? name : []);
+    if (name?.getText() !== 'get') return [];
+    const { body } = (initializer ?? property) as { readonly body?: ts.Node };
+    if (body === undefined || body.kind !== K.Block) return body ?? [];
+    const { statements } = body as ts.Node & { readonly statements: readonly ts.Node[] };
+    return [...statements].flatMap((one) => (one.kind === K.ReturnStatement ? (held(one) ?? []) : []));
+  });
+}
+
+/** `Reflect.construct(C, list)`, where nothing says what is in the list. */
+function readReflectedMaking(program: OpenProgram, node: Called): readonly Draft[] {
+  const { checker } = program.project;
+  const [made, list] = node.arguments ?? [];
+  if (!/^Reflect\s*\.\s*construct$/.test(node.expression.getText()) || made === undefined || list === undefined)
+    return [];
+  const wanted = () => {
+    const type = askOr(() => checker.getTypeAtLocation(made), undefined);
+    const signatures =
+      type === undefined ? [] : askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Construct), []);
+    return signatures.flatMap((one) =>
+      readCall(program, one).parameters.map((each) => ({ type: each, taker: undefined })),
+    );
   };
-  return properties.find(({ name }) => name?.getText() === 'value')?.initializer;
+  const comesAs = () => (isCalledWithAnything(program, node) ? checker.getAnyType() : undefined);
+  return [{ value: list, sourceAt: list, how: 'taken', wanted, comesAs }];
 }
 
 function calledName({ expression }: Held): string {

@@ -17,6 +17,12 @@ describe('M9 functions tell of what they call', () => {
     ['joined', `${run}class «a» {} function f() { return new a(); } run(f + "; f()");`, 'f'],
     ['where it stands', `${run}function «a»() {} run((() => a()).toString());`, '() => a()'],
     ['a function in it', `${run}function «a»() {} function f() { return () => a(); } run(f.toString());`, 'f.toString'],
+    [
+      'by what it is given to',
+      `${run}const «a» = 1; const f = () => a; const send = (g: () => number) => run(String(g)); send(f);`,
+      'g',
+    ],
+    ['where it is given', `${run}const «a» = 1; const send = (g: () => number) => run(String(g)); send(() => a);`, 'g'],
     ['by a trace', `${caller}function «a»() { return who(); } a();`, 'stack'],
     ['by a trace that another takes', `${caller}const log = () => who(); function «a»() { log(); } a();`, 'stack'],
   ])('M9 %s', (_, source, text) => {

@@ -5,11 +5,11 @@
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
-import { tokensNamed } from '../job/name-tokens.ts';
+import { askOr, tokensNamed } from '../job/name-tokens.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import { type Site, tellFirst, walkNodes } from './doubted-family.ts';
 import { isFunctionLike } from './lexical-scope.ts';
-import { expressionOf, listSubjects, means, outermost } from './names-as-data.ts';
+import { expressionOf, listSubjects, means, outermost, readsInside } from './names-as-data.ts';
 
 export function findFunctionTexts(world: RenameWorld): readonly ItemDraft[] {
   if (world.oldName.startsWith('#')) return [];
@@ -42,16 +42,23 @@ function findTexts(world: RenameWorld): readonly Site[] {
 
 /** Where the text of a function is made, by what it is called or where it stands. */
 function textOf(world: RenameWorld, program: OpenProgram, path: string, made: ts.Node): Site | undefined {
-  if (isText(made)) return { path, node: made };
+  const [own] = isText(made) ? [{ path, node: made }] : madeInside(world, program, path, made);
+  if (own !== undefined) return own;
   const holder = (made as { readonly name?: ts.Node }).name === undefined ? made.parent : made;
   const { name } = holder as { readonly name?: ts.Node };
   if (name === undefined || !ts.isIdentifier(name)) return undefined;
   for (const { program: its, token } of tokensNamed(world.programs, name.text)) {
     const value = expressionOf(token.node);
-    if (value !== undefined && isText(value) && its === program && means(its, token.node, holder))
-      return { path: token.path, node: value };
+    if (value === undefined || its !== program || !means(its, token.node, holder)) continue;
+    const [text] = isText(value) ? [{ path: token.path, node: value }] : madeInside(world, program, token.path, value);
+    if (text !== undefined) return text;
   }
   return undefined;
+}
+
+/** By what it is given to. */
+function madeInside(world: RenameWorld, program: OpenProgram, path: string, value: ts.Node): readonly Site[] {
+  return askOr(() => readsInside(world, { program, path, value }, (one) => (isText(one) ? one : undefined)), []);
 }
 
 function isText(value: ts.Node): boolean {

@@ -81,13 +81,18 @@ function findReads(world: RenameWorld, subjects: readonly Subject[]): readonly S
   const others = subjects.some(({ node }) => node.kind === K.FunctionExpression || node.kind === K.ClassExpression);
   const reads = isClass || given.length > 0 || others || isShownUnderOtherNames(world) ? listNameReads(world) : [];
   const found = reads.filter((read) => askOr(() => reaches(world, subjects, given, read), true));
-  const onward = found.length > 0 ? [] : given.flatMap((use) => askOr(() => readsInside(world, use, 0), []));
+  const onward = found.length > 0 ? [] : given.flatMap((use) => askOr(() => readsInside(world, use, readsName), []));
   const prints = isClass ? listPrinted(world).filter((one) => holdsInstance(subjects, one)) : [];
   return [...found, ...onward, ...prints].map(({ path, node }) => ({ path, node }));
 }
 
 /** What the function that it is given to does with it, whatever that says of its types. */
-function readsInside(world: RenameWorld, { program, value }: Use, depth: number): readonly Site[] {
+export function readsInside(
+  world: RenameWorld,
+  { program, value }: Use,
+  reads: (value: ts.Node) => ts.Node | undefined,
+  depth = 0,
+): readonly Site[] {
   const at = outermost(value);
   const call = at.parent;
   if ((!ts.isCallExpression(call) && !ts.isNewExpression(call)) || depth > callersMax) return [];
@@ -105,9 +110,9 @@ function readsInside(world: RenameWorld, { program, value }: Use, depth: number)
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const inner = ts.isIdentifier(node) && node.text === name.text ? expressionOf(node) : undefined;
     if (inner === node) {
-      const read = readsName(inner);
+      const read = reads(inner);
       if (read !== undefined && !isMessage(inner)) sites.push({ path, node: read });
-      else sites.push(...readsInside(world, { program, path, value: inner }, depth + 1));
+      else sites.push(...readsInside(world, { program, path, value: inner }, reads, depth + 1));
     }
     node.forEachChild((child) => {
       pending.push(child);
