@@ -647,7 +647,8 @@ function createWalk(
       if (from !== undefined) yield [from, type];
     }
     if (S.indexed !== undefined && T.indexed !== undefined) yield [S.indexed, T.indexed];
-    const [making, made] = [S.makes[0]?.returns, T.makes[0]?.returns];
+    const made = T.makes[0]?.returns;
+    const making = made === undefined ? undefined : S.makes[0]?.returns;
     if (making !== undefined && made !== undefined) yield [making, made];
     const [given, wanted] = [S.calls[0], T.calls[0]];
     if (given === undefined || wanted === undefined) return;

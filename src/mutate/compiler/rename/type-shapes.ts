@@ -220,6 +220,9 @@ function listCalls(program: OpenProgram, type: ts.Type): readonly Call[] {
 
 function listMakes(program: OpenProgram, type: ts.Type): readonly Call[] {
   if ((type.flags & ts.TypeFlags.Object) === 0) return [];
+  // Instances of a class make nothing.
+  const { flags = 0 } = askOr(() => type.getSymbol(), undefined) ?? {};
+  if (type.isClassOrInterface() && (flags & ts.SymbolFlags.Class) !== 0) return [];
   const { checker } = program.project;
   return askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Construct), [])
     .slice(0, 1)
