@@ -377,6 +377,10 @@ function listFactories({ project }: OpenProgram): readonly string[] {
   return [jsxFactory, jsxFragmentFactory, reactNamespace].flatMap((factory) => factory?.split('.')[0] ?? []);
 }
 
+export function isWord(name: string): boolean {
+  return words.has(name);
+}
+
 /** Of TypeScript, also where only their place makes them so. */
 const words: ReadonlySet<string> = new Set(
   `abstract accessor any arguments as asserts assert async await bigint boolean break case catch class const constructor continue debugger
@@ -404,9 +408,16 @@ export function* listTexts(programs: Programs, program: OpenProgram): Generator<
   }
 }
 
+/** Every program has them. */
+const libraries = new Map<string, string>();
+
 function readText(program: OpenProgram, fileName: string, path: string | undefined): string | undefined {
   if (path !== undefined) return program.sourceFile(path)?.text;
   // They are ours and stay as they are; as trees they are large.
-  if (isCompilerLibrary(fileName)) return readFileSync(fileName, 'utf8');
+  if (isCompilerLibrary(fileName)) {
+    const text = libraries.get(fileName) ?? readFileSync(fileName, 'utf8');
+    libraries.set(fileName, text);
+    return text;
+  }
   return program.project.program.getSourceFile(fileName)?.text;
 }

@@ -27,6 +27,7 @@ import { isClashThatEnds, liftSuppressions, listAfter, listBefore, listUnchecked
 import { compareMembers } from './compare-members.ts';
 import { type EditMap, mapEdits } from './map-edits.ts';
 import { type Chosen, chooseByName } from './reach-by-name.ts';
+import { isRenamedThroughout } from './renamed-throughout.ts';
 
 const maxPlaces = 20;
 
@@ -64,7 +65,19 @@ function proveWith(
   const isConfined = question.reach === 'file' && question.moves.length === 0;
   const double = isConfined ? undefined : findDoubleFile(opened, [...listNames(question)].filter(Boolean));
   if (double !== undefined) return leaveGaps([place(double.path, '', double.detail)]);
-  const { texts: suppressing, checksJs } = liftSuppressions(opened, isConfined ? new Set(map.touched) : null);
+  // Before anything is opened for it: where files stay where they are, it is known without what comes after.
+  const early =
+    isConfined || question.moves.length > 0
+      ? undefined
+      : new Map(
+          opened.open.map((was) => [was.key, chooseFiles(opened, opened, { was, is: was }, question, map, manner)]),
+        );
+  // A program that is the same under another name has the same errors, also those that nobody hears.
+  const isSame = early !== undefined && [...early.values()].every((chosen) => chosen.isSame === true);
+  clock.lap('affected');
+  const { texts: suppressing, checksJs } = isSame
+    ? { texts: new Map<string, string>(), checksJs: false }
+    : liftSuppressions(opened, isConfined ? new Set(map.touched) : null);
   // What a name means no comment hides, and the programs that are open have answered many questions about it already.
   const lifted: ReadonlyMap<string, string> = question.part === 'names' && !checksJs ? new Map() : suppressing;
   // Of one file, other texts are lifted each time.
@@ -101,7 +114,7 @@ function proveWith(
     if (texts.length > 0) return disprove('bindings_change', texts);
     // Comments decide nothing here, and what was found out about the opened programs is not thrown away.
     const [first = was] = opened.open.filter(({ key }) => key === was.key);
-    const chosen = chooseFiles(opened, after, { was: first, is }, question, map, manner);
+    const chosen = early?.get(was.key) ?? chooseFiles(opened, after, { was: first, is }, question, map, manner);
     const isBoth = (path: string) => was.sourceFile(path) !== undefined && is.sourceFile(map.path(path)) !== undefined;
     const paths = strays.paths.size === 0 ? chosen.paths : (chosen.paths?.filter(isBoth) ?? null);
     clock.lap('affected');
@@ -173,7 +186,7 @@ function proveWith(
     if (changed.length > 0) return disprove('new_diagnostics', changed);
     diagnostics += found.diagnostics;
   }
-  if (question.isMember)
+  if (question.isMember && !isSame)
     for (const path of new Set(concerned.flatMap(({ was }) => listUnchecked(was))))
       if (files.has(path)) gaps.push(place(path, 'JavaScript', 'its errors cannot be asked for'));
   if (gaps.length > 0) return leaveGaps(gaps);
@@ -208,7 +221,11 @@ function chooseFiles(
   question: ProofSubject,
   map: EditMap,
   { argues }: Manner,
-): Pick<Chosen, 'checked'> & { readonly paths: readonly string[] | null } {
+): Pick<Chosen, 'checked'> & {
+  readonly paths: readonly string[] | null;
+  /** The program is the same under another name. */
+  readonly isSame?: boolean;
+} {
   const own = new Set(was.files);
   const touched = map.touched.filter((path) => own.has(path));
   if (question.reach === 'file' && question.moves.length === 0) return { paths: touched };
@@ -217,6 +234,8 @@ function chooseFiles(
   if (moves.length === 0) {
     const appearing = isMember ? [] : [newName];
     const before = listAffected(programs, was, { seeds: edits, names, appearing, byImports: !argues });
+    if (argues && isMember && isRenamedThroughout(programs, was, before ?? was.files, question))
+      return { paths: touched, checked: touched, isSame: true };
     const chosen = argues ? chooseByName(programs, was, before ?? was.files, question, listNames(question)) : undefined;
     return chosen ?? { paths: before };
   }

@@ -8,7 +8,7 @@ import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
 import { askOr } from '../job/name-tokens.ts';
 import { typesAt, walkNodes } from './doubted-family.ts';
 import { findAssertion, looksAtNothing } from './quiet-callees.ts';
-import { originOf, readCall, readRoles } from './type-shapes.ts';
+import { originOf, readCall, readRoles, resolveSignature } from './type-shapes.ts';
 
 const K = ts.SyntaxKind;
 
@@ -33,13 +33,16 @@ export function findConjured(
     if (node.kind === K.CallExpression || node.kind === K.NewExpression) calls.push(node);
   });
   const types = typesAt(program, calls);
+  const callees = typesAt(
+    program,
+    calls.map((call) => (call as ts.CallExpression).expression),
+  );
   return calls.flatMap((call, at) => {
     const type = types[at];
     if (type === undefined || walk.isSpent() || !mayConjure(program, call, type, walk)) return [];
     // `expectTypeOf<Owner>()` makes nothing.
     if (looksAtNothing(findAssertion(program, call as ts.CallExpression, 0))) return [];
-    const { checker } = program.project;
-    const target = askOr(() => checker.getResolvedSignature(call)?.getTarget(), undefined);
+    const target = askOr(() => resolveSignature(program, call, callees[at])?.getTarget(), undefined);
     const origin = originOf(world.programs, target?.declaration?.path);
     if (target === undefined || origin === 'library' || (call.kind === K.NewExpression && origin === 'here')) return [];
     const declared = readCall(program, target);

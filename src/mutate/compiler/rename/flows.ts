@@ -18,8 +18,9 @@ import {
   isQuietInLibrary,
   lentMethod,
   looksAtNothing,
+  prepareAssertions,
 } from './quiet-callees.ts';
-import { type Call, type Origin, originOf, parameterAt, readCall } from './type-shapes.ts';
+import { type Call, findOnly, type Origin, originOf, parameterAt, readCall, resolveSignature } from './type-shapes.ts';
 
 const K = ts.SyntaxKind;
 
@@ -68,15 +69,16 @@ export function listFlows(programs: Programs, program: OpenProgram, file: ts.Sou
   const read = known.get(file);
   if (read !== undefined) return read;
   const drafts: Draft[] = [];
-  const callees: ts.Node[] = [];
+  const calls: ts.Node[] = [];
   walkNodes(file, (node) => {
     const own = readFlows(programs, program, node);
     drafts.push(...own);
     const isCall = node.kind === K.CallExpression || node.kind === K.NewExpression;
-    if (isCall && own.length > 0) callees.push(held(node));
+    if (isCall && own.length > 0) calls.push(node);
   });
   // What callees are is asked for nearly all of them, one by one; together it is one question.
-  const types = typesAt(program, [...drafts.map(({ sourceAt }) => sourceAt), ...callees]);
+  const types = typesAt(program, [...drafts.map(({ sourceAt }) => sourceAt), ...calls.map(held)]);
+  prepareAssertions(program, calls);
   const flows = drafts.map(({ value, how, wanted, sourceAt, comesAs }, at) => ({
     value,
     how: how === 'taken' && isHushed(value) ? ('asserted' as const) : how,
@@ -542,7 +544,7 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
     // A descriptor that is read here.
     if (set.length > 0 && at > 0) return [];
     const wanted = (): readonly Wanted[] => {
-      const { taker, signatures, isUnknown } = whose();
+      const { taker, signatures, only, isUnknown } = whose();
       const assertion = findAssertion(program, node, at);
       const compared = () => {
         const other = assertion?.compares === true ? findCompared(node, at) : undefined;
@@ -554,7 +556,8 @@ function readCallFlows(programs: Programs, program: OpenProgram, node: Called): 
       if (at === 0 && isLent(programs, program, taker)) return [{ type: null, taker, assertion: lentMethod }];
       if (taker.origin === 'library' && isQuietInLibrary(program, name, node)) return [];
       if (at === 0 && isItsOwn(taker)) return [];
-      const expected = wants(() => checker.getContextualType(argument as unknown as ts.Expression), taker);
+      const fixed = only === undefined || isSpread(given, at) ? undefined : fixedAt(program, only, at);
+      const expected = wants(() => fixed ?? checker.getContextualType(argument as unknown as ts.Expression), taker);
       const declared = signatures.flatMap((signature) => {
         const type = askOr(() => parameterAt(program, signature, at), undefined);
         return type === undefined ? [] : [{ type, taker }];
@@ -657,6 +660,17 @@ function readReflectedMaking(program: OpenProgram, node: Called): readonly Draft
   return [{ value: list, sourceAt: list, how: 'taken', wanted, comesAs }];
 }
 
+/** Behind what is spread, nothing is known of places. */
+function isSpread(given: readonly ts.Node[], at: number): boolean {
+  return given.slice(0, at + 1).some(({ kind }) => kind === K.SpreadElement);
+}
+
+/** What a signature of which nothing is inferred takes at a place, whatever stands there; of a rest the compiler says it. */
+function fixedAt(program: OpenProgram, only: ts.Signature, at: number): ts.Type | undefined {
+  const { parameters, hasRest } = readCall(program, only);
+  return hasRest && at >= parameters.length - 1 ? undefined : parameters[at];
+}
+
 function calledName({ expression }: Held): string {
   if (expression.kind === K.PropertyAccessExpression)
     return (expression as ts.Node & { readonly name: ts.Node }).name.getText();
@@ -705,19 +719,28 @@ function readCopies({ project: { checker } }: OpenProgram, [target, ...sources]:
   });
 }
 
-type Callee = { readonly taker: Taker; readonly signatures: readonly Call[]; readonly isUnknown: boolean };
+type Callee = {
+  readonly taker: Taker;
+  readonly signatures: readonly Call[];
+  /** It has no other, and nothing of it is inferred. */
+  readonly only: ts.Signature | undefined;
+  readonly isUnknown: boolean;
+};
 
 function readCallee(programs: Programs, program: OpenProgram, node: Called, name: string): Callee {
   const { checker } = program.project;
-  const signature = askOr(() => checker.getResolvedSignature(node), undefined);
-  const path = signature?.declaration?.path;
   const callee = askOr(() => checker.getTypeAtLocation(node.expression), undefined);
   const isUnknown = callee === undefined || isUntyped(callee);
+  // What is called without being known has no signature that says anything.
+  const signature = isUnknown ? undefined : resolveSignature(program, node, callee);
+  const path = signature?.declaration?.path;
   const origin: Origin = isUnknown ? 'package' : originOf(programs, path ?? callee.getSymbol()?.declarations[0]?.path);
   const target = askOr(() => signature?.getTarget(), undefined);
   const kind = node.kind === K.NewExpression ? ts.SignatureKind.Construct : ts.SignatureKind.Call;
   const all = isUnknown || origin === 'library' ? [] : askOr(() => checker.getSignaturesOfType(callee, kind), []);
   const declared = origin === 'library' ? [] : target === undefined ? [] : [target];
   const signatures = (all.length > 1 ? all : declared).map((one) => readCall(program, one));
-  return { taker: { origin, name, call: node, isGeneric: target !== undefined }, signatures, isUnknown };
+  const only = findOnly(isUnknown ? [] : askOr(() => checker.getSignaturesOfType(callee, kind), []));
+  const isGeneric = target !== undefined;
+  return { taker: { origin, name, call: node, isGeneric }, signatures, only, isUnknown };
 }

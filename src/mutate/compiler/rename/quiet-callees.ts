@@ -6,6 +6,7 @@
  */
 
 import { basename, relative } from 'node:path';
+import { askInBatches } from '../../../languages/typescript/compiler/compiler-process.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { OpenProgram } from '../job/job-types.ts';
 import { askOr } from '../job/name-tokens.ts';
@@ -249,6 +250,18 @@ export function findAssertion(program: OpenProgram, call: Called, at: number): A
     return isOwn ? undefined : one;
   }
   return undefined;
+}
+
+/** What the names of callees stand for is asked of those that may be assertions, one by one; together it is one question. */
+export function prepareAssertions({ project: { checker } }: OpenProgram, calls: readonly ts.Node[]): void {
+  const callees = calls.flatMap((call) => {
+    const { expression } = rootOf(call as Called);
+    const name = nameNode(expression);
+    if (name === undefined || !assertions.some(({ names: called }) => called.has(name.getText()))) return [];
+    const object = name === expression ? undefined : (expression as Called).expression;
+    return object?.kind === K.Identifier ? [name, object] : [name];
+  });
+  askInBatches(callees, (batch) => checker.getSymbolAtLocation(batch));
 }
 
 function calledName({ expression }: Called): string {

@@ -70,10 +70,19 @@ function createShape(programs: Programs, program: OpenProgram, type: ts.Type): S
   const origin = lazy(() => originOf(programs, symbol()?.declarations[0]?.path));
   const isTuple = lazy(() => askOr(() => type.isTypeReference() && type.getTarget().isTupleType(), false));
   const isOwn = () => !isTuple() && (origin() === 'here' || /^__(?:type|object)$/.test(symbol()?.name ?? '__type'));
-  const properties = lazy(() => (isOwn() ? listProperties(program, type) : []));
+  const listed = lazy(() => (isMethod(symbol()) ? [] : askOr(() => checker.getPropertiesOfType(type), [])));
+  const properties = lazy(() => (isOwn() ? withTypes(program, listed()) : []));
   const calls = lazy(() => listCalls(program, type));
   const makes = lazy(() => listMakes(program, type));
-  const indexed = lazy(() => (isOwn() ? findIndexed(program, type) : undefined));
+  // Nothing that a function is declared as gives it one.
+  const isCallable = () => isFunction(symbol()) && listSignatures(program, type).length > 0;
+  const indexed = lazy(() => (isOwn() && !isCallable() ? findIndexed(program, type) : undefined));
+  /** What it has is what it lists, and what all objects have. */
+  const isListed = () =>
+    kind() === 'object' &&
+    (type.flags & ts.TypeFlags.Object) !== 0 &&
+    (((type as { readonly objectFlags?: number }).objectFlags ?? 0) & ts.ObjectFlags.Mapped) === 0 &&
+    isOwn();
   const generic = lazy(() => askOr(() => readGeneric(type), undefined));
   const args = lazy(() => askOr(() => readArguments(checker, type), []));
   const declaredIn = lazy(() => {
@@ -111,7 +120,10 @@ function createShape(programs: Programs, program: OpenProgram, type: ts.Type): S
     },
     property(name) {
       if (byName.has(name)) return byName.get(name);
-      const found = askOr(() => checker.getPropertyOfType(type, name), undefined);
+      const found =
+        isListed() && !isEverywhere(program, name)
+          ? listed().find((one) => one.name === name)
+          : askOr(() => checker.getPropertyOfType(type, name), undefined);
       byName.set(name, found);
       return found;
     },
@@ -168,13 +180,13 @@ function kindOf(
   return isBare() ? 'open' : 'object';
 }
 
-/** `{}`: anything but nothing. */
+/** `{}`: anything but nothing. What has signatures is asked first: most are functions, whose signatures are looked at later. */
 function isEmpty(program: OpenProgram, type: ts.Type): boolean {
   const { checker } = program.project;
   if (type.isClassOrInterface() || type.isTypeReference() || type.getSymbol()?.name === '__object') return false;
   return (
-    askOr(() => checker.getPropertiesOfType(type).length === 0, false) &&
     listSignatures(program, type).length === 0 &&
+    askOr(() => checker.getPropertiesOfType(type).length === 0, false) &&
     askOr(() => checker.getIndexInfosOfType(type).length === 0, false) &&
     askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Construct).length === 0, false)
   );
@@ -195,9 +207,7 @@ function readParts(type: ts.Type): readonly ts.Type[] {
   return type.isUnionType() || type.isIntersectionType() ? askOr(() => type.getTypes() ?? [], []) : [type];
 }
 
-function listProperties(program: OpenProgram, type: ts.Type): Shape['properties'] {
-  const { checker } = program.project;
-  const symbols = askOr(() => checker.getPropertiesOfType(type), []);
+function withTypes({ project: { checker } }: OpenProgram, symbols: readonly ts.Symbol[]): Shape['properties'] {
   if (symbols.length === 0) return [];
   const types = askOr(
     () => checker.getTypeOfSymbol(symbols),
@@ -207,6 +217,36 @@ function listProperties(program: OpenProgram, type: ts.Type): Shape['properties'
     const its = types[at];
     return its === undefined ? [] : [{ name, type: its }];
   });
+}
+
+function isFunction(symbol: ts.Symbol | undefined): boolean {
+  return symbol !== undefined && (symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Method)) !== 0;
+}
+
+/** Nothing can be put on one, as on a function. */
+function isMethod(symbol: ts.Symbol | undefined): boolean {
+  return symbol !== undefined && (symbol.flags & ~ts.SymbolFlags.Optional) === ts.SymbolFlags.Method;
+}
+
+type Everywhere = ReadonlySet<string> | 'anything';
+const knownEverywhere = new WeakMap<OpenProgram, Everywhere>();
+const ofEverything = ['Object', 'Function', 'CallableFunction', 'NewableFunction'];
+
+/** Objects or functions have a property of that name which no type of theirs lists. */
+function isEverywhere(program: OpenProgram, name: string): boolean {
+  const found = knownEverywhere.get(program) ?? askOr<Everywhere>(() => listEverywhere(program), 'anything');
+  knownEverywhere.set(program, found);
+  return found === 'anything' || found.has(name);
+}
+
+function listEverywhere({ project: { checker } }: OpenProgram): ReadonlySet<string> {
+  return new Set(
+    ofEverything.flatMap((name) => {
+      const symbol = checker.resolveName(name, ts.SymbolFlags.Interface);
+      if (symbol === undefined) return [];
+      return checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol)).map((one) => one.name);
+    }),
+  );
 }
 
 const overloadsMax = 2;
@@ -235,17 +275,47 @@ function listSignatures({ project: { checker } }: OpenProgram, type: ts.Type) {
   return askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Call), []);
 }
 
-export function readCall(
-  { project: { checker } }: OpenProgram,
-  signature: NonNullable<ReturnType<ts.Checker['getResolvedSignature']>>,
-): Call {
+const knownCalls = new WeakMap<OpenProgram, Map<number, Call>>();
+
+/** What it gives is asked when it is first looked at: of a function without a type of its result it is inference over a body. */
+export function readCall(program: OpenProgram, signature: ts.Signature): Call {
+  const known = knownCalls.get(program) ?? new Map<number, Call>();
+  knownCalls.set(program, known);
+  const read = known.get(signature.id);
+  if (read !== undefined) return read;
+  const { checker } = program.project;
   const symbols = signature.getParameters();
   const types = symbols.length === 0 ? [] : askOr(() => checker.getTypeOfSymbol(symbols), []);
-  return {
+  const returns = lazy(() => askOr(() => checker.getReturnTypeOfSignature(signature), undefined));
+  const call: Call = {
     parameters: types.flatMap((one) => one ?? checker.getAnyType()),
     hasRest: signature.hasRestParameter,
-    returns: askOr(() => checker.getReturnTypeOfSignature(signature), undefined),
+    get returns() {
+      return returns();
+    },
   };
+  known.set(signature.id, call);
+  return call;
+}
+
+/**
+ * The signature that a call comes to. Where what is called has one, and nothing of it is inferred, that is it, and asked once for all
+ * calls; `called` is what is called, or undefined where nothing is known of it.
+ */
+export function resolveSignature(
+  { project: { checker } }: OpenProgram,
+  call: ts.Node,
+  called: ts.Type | undefined,
+): ts.Signature | undefined {
+  const kind = call.kind === ts.SyntaxKind.NewExpression ? ts.SignatureKind.Construct : ts.SignatureKind.Call;
+  const all = called === undefined ? [] : askOr(() => checker.getSignaturesOfType(called, kind), []);
+  return findOnly(all) ?? askOr(() => checker.getResolvedSignature(call), undefined);
+}
+
+/** Without type parameters of its own. */
+export function findOnly(signatures: readonly ts.Signature[]): ts.Signature | undefined {
+  const [only, ...more] = signatures;
+  return only === undefined || more.length > 0 || (only.typeParameters ?? []).length > 0 ? undefined : only;
 }
 
 /** What the parameter at this place takes. */
