@@ -34,8 +34,12 @@ const maxPairs = 20_000;
 const maxSteps = 5_000_000;
 
 /** The variable whose name is at (or ends at) `offset`; `null` where no binding of this file is named there. */
-export function sliceDefUse(source: SourceTree, language: string, offset: number): DefUseSlice | null {
-  const scopes = analyseScopes(source, language);
+export function sliceDefUse(
+  source: SourceTree,
+  language: string,
+  offset: number,
+  scopes = analyseScopes(source, language),
+): DefUseSlice | null {
   const binding = findBinding(scopes, offset);
   if (binding === undefined || binding.kind === 'label') return null;
   const tree = flattenTree(source);

@@ -5,11 +5,12 @@
  */
 
 import { createQuestion, type Question } from '../../index/navigate/question.ts';
-import { withSourceTree } from '../../index/navigate/read-file-facts.ts';
+import { type FileFacts, withSourceTree } from '../../index/navigate/read-file-facts.ts';
 import { listContexts, listContextsOfFile } from '../../index/store/stored-contexts.ts';
 import { findSecretSpans, maskSpans } from '../../index/text/redact-secrets.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { type FlatTree, firstChild, flattenTree } from '../../languages/parsing/flat-tree.ts';
+import type { DefUseSlice } from '../../languages/scopes/def-use.ts';
 import type { ScopeTree } from '../../languages/scopes/scope-tree.ts';
 import type { DecisionCapsule } from '../answer.ts';
 import { createLines, type Lines } from '../plans/anchors.ts';
@@ -46,21 +47,31 @@ export async function buildCapsules(
   whole: Plan = plan,
 ): Promise<readonly DecisionCapsule[]> {
   const question = createQuestion(world.view, world);
+  const items = plan.items.slice(0, maxListed);
   const unsaid = unsaidLines(whole);
-  const capsules: DecisionCapsule[] = [];
-  for (const item of plan.items.slice(0, maxListed)) {
+  const around = await surroundingsOf(
+    question,
+    items.filter(({ kind }) => looksAround.has(capsuleOfKind[kind])),
+  );
+  return items.flatMap((item) => {
     const type = capsuleOfKind[item.kind];
-    if (type !== undefined) capsules.push(await makers[type](question, plan, item, unsaid));
-  }
-  return capsules;
+    return type === undefined ? [] : [makers[type](question, plan, item, { around: around.get(item), unsaid })];
+  });
 }
 
-type Maker = (question: Question, plan: Plan, item: Item, unsaid: ReadonlySet<string>) => Promise<DecisionCapsule>;
+/** A file is parsed once for all that is asked about it. */
+const looksAround: ReadonlySet<DecisionCapsule['type'] | undefined> = new Set([
+  'scope_resolution',
+  'receiver_resolution',
+  'string_reference',
+]);
+
+type About = { readonly around: Surroundings | undefined; readonly unsaid: ReadonlySet<string> };
+type Maker = (question: Question, plan: Plan, item: Item, about: About) => DecisionCapsule;
 type Output = DecisionCapsule['outputs'][number];
 
 const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
-  async scope_resolution(question, plan, item, unsaid) {
-    const around = await surroundingsOf(question, item);
+  scope_resolution(question, plan, item, { around, unsaid }) {
     const [chain, isCut] = cap(around?.scopeChain ?? []);
     const visible = around?.visible ?? [];
     return capsule('scope_resolution', item, {
@@ -84,8 +95,7 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
     });
   },
 
-  async receiver_resolution(question, plan, item, unsaid) {
-    const around = await surroundingsOf(question, item);
+  receiver_resolution(question, plan, item, { around, unsaid }) {
     const slice = around?.receiver ?? null;
     const [definitions, cutDefinitions] = cap(slice?.definitions ?? []);
     const [uses, cutUses] = cap(slice?.uses ?? []);
@@ -111,7 +121,7 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
     });
   },
 
-  async context_membership(question, _, item) {
+  context_membership(question, _, item) {
     const all = question.ask(listContexts);
     const members = new Set(question.ask((session) => listContextsOfFile(session, item.path)).map(({ key }) => key));
     const [contexts, isCut] = cap(all);
@@ -138,7 +148,7 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
     });
   },
 
-  async import_alias(question, plan, item, unsaid) {
+  import_alias(question, plan, item, { unsaid }) {
     const { name, definedAt } = plan.symbol;
     const [imports, isCut] = cap(question.imports(item.path));
     const reached = imports.map(({ specifier, names, targets, candidates, reason }) => ({
@@ -173,8 +183,7 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
     });
   },
 
-  async string_reference(question, plan, item, unsaid) {
-    const around = await surroundingsOf(question, item);
+  string_reference(question, plan, item, { around, unsaid }) {
     return capsule('string_reference', item, {
       inputs: {
         question: 'does this string name the symbol?',
@@ -218,6 +227,8 @@ function answer(item: Item, means: 'yes' | 'no', value: string, evidence: readon
   return { id: candidateId(item.id, option), value: truncate(singleLine(value), lineChars), evidence };
 }
 
+const maskedLines = new WeakMap<object, Lines>();
+
 function codeAt(
   question: Question,
   item: Item,
@@ -225,7 +236,9 @@ function codeAt(
 ): readonly { readonly line: number; readonly text: string }[] {
   const source = question.source(item.path);
   if (source === undefined) return [];
-  const lines = createLines(maskSpans(source.text, findSecretSpans(source.text, source.bytes)));
+  const lines =
+    maskedLines.get(source) ?? createLines(maskSpans(source.text, findSecretSpans(source.text, source.bytes)));
+  maskedLines.set(source, lines);
   const first = Math.max(0, item.line - 1 - Math.floor(codeLines / 2));
   return Array.from({ length: codeLines }, (_, at) => first + at).flatMap((index) => {
     const text = lines.line(index);
@@ -278,27 +291,54 @@ type Surroundings = {
 
 const consumerChars = 120;
 
-/** Undefined where the file is not parsed. */
-async function surroundingsOf(question: Question, item: Item): Promise<Surroundings | undefined> {
-  const facts = await question.facts(item.path);
-  if (facts === undefined) return undefined;
-  const { path, language, scopes, source } = facts;
-  const { sliceDefUse } = await import('../../languages/scopes/def-use.ts');
-  const lines = createLines(source.text);
-  const offset = lines.offsetOf(item.line - 1, item.col - 1) ?? 0;
+/** None where the file is not parsed. */
+async function surroundingsOf(question: Question, items: readonly Item[]): Promise<ReadonlyMap<Item, Surroundings>> {
+  const found = new Map<Item, Surroundings>();
+  for (const [path, own] of Map.groupBy(items, (item) => item.path)) {
+    const facts = await question.facts(path);
+    if (facts === undefined) continue;
+    const { sliceDefUse } = await import('../../languages/scopes/def-use.ts');
+    const { language, source, scopes } = facts;
+    const lines = createLines(source.text);
+    const parts = await withSourceTree(path, language, source.text, (tree) => {
+      const flat = flattenTree(tree);
+      return own.map((item) => {
+        const offset = lines.offsetOf(item.line - 1, item.col - 1) ?? 0;
+        const nodes = nodesAround(flat, offset);
+        const receiver = receiverEnd(source.text, offset);
+        const before = receiver === undefined ? null : sliceDefUse(tree, language, receiver, scopes);
+        // Where nothing stands before it, or no variable does, it is about the value itself.
+        const isItself = before === null && item.kind in receiverQuestions;
+        return {
+          offset,
+          slice: isItself ? sliceDefUse(tree, language, offset + item.text.length, scopes) : before,
+          ancestors: nodes.slice(1).map((node) => flat.type[node] ?? ''),
+          consumer: consumerOf(flat, nodes),
+        };
+      });
+    });
+    own.forEach((item, at) => {
+      const part = parts[at];
+      if (part !== undefined) found.set(item, describeAround(facts, lines, item, part));
+    });
+  }
+  return found;
+}
+
+type Part = {
+  readonly offset: number;
+  readonly slice: DefUseSlice | null;
+  readonly ancestors: readonly string[];
+  readonly consumer: string | null;
+};
+
+function describeAround(
+  { path, scopes }: FileFacts,
+  lines: ReturnType<typeof createLines>,
+  item: Item,
+  { offset, slice, ancestors, consumer }: Part,
+): Surroundings {
   const placed = (at: { readonly start: number }): Loc => locOf(path, lines, at.start);
-  const { slice, ancestors, consumer } = await withSourceTree(path, language, source.text, (tree) => {
-    const flat = flattenTree(tree);
-    const nodes = nodesAround(flat, offset);
-    const receiver = receiverEnd(source.text, offset);
-    const before = receiver === undefined ? null : sliceDefUse(tree, language, receiver);
-    return {
-      // Where nothing stands before it, or no variable does, it is about the value itself.
-      slice: before ?? (item.kind in receiverQuestions ? sliceDefUse(tree, language, offset + item.text.length) : null),
-      ancestors: nodes.slice(1).map((node) => flat.type[node] ?? ''),
-      consumer: consumerOf(flat, nodes),
-    };
-  });
   const chain = scopesAround(scopes, offset);
   const inChain = new Set(chain);
   return {

@@ -47,7 +47,7 @@ export function findConjured(
     if (target === undefined || origin === 'library' || (call.kind === K.NewExpression && origin === 'here')) return [];
     const declared = readCall(program, target);
     // `(x: unknown): x is T` gives a `T` to what comes after.
-    const claimed = askOr(() => checker.getTypePredicateOfSignature(target)?.type, undefined);
+    const claimed = askOr(() => program.project.checker.getTypePredicateOfSignature(target)?.type, undefined);
     const signature = claimed === undefined ? declared : { ...declared, returns: claimed };
     const isMadeUp = target.getTypeParameters().some((parameter) => {
       const { gives, takes } = readRoles(world.programs, program, signature, parameter);
