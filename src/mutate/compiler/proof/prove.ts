@@ -75,13 +75,16 @@ function proveWith(
   // A program that is the same under another name has the same errors, also those that nobody hears.
   const isSame = early !== undefined && [...early.values()].every((chosen) => chosen.isSame === true);
   clock.lap('affected');
+  // Where errors are asked for, and there alone, a comment could hide one.
+  const asked = listAsked(early);
   const { texts: suppressing, checksJs } = isSame
     ? { texts: new Map<string, string>(), checksJs: false }
-    : liftSuppressions(opened, isConfined ? new Set(map.touched) : null);
+    : liftSuppressions(opened, isConfined ? new Set(map.touched) : asked);
   // What a name means no comment hides, and the programs that are open have answered many questions about it already.
   const lifted: ReadonlyMap<string, string> = question.part === 'names' && !checksJs ? new Map() : suppressing;
-  // Of one file, other texts are lifted each time.
-  const liftAll = () => (isConfined ? opened.withTexts(lifted, [], checksJs) : opened.lift(lifted, checksJs));
+  // Of a few files, other texts are lifted each time.
+  const isFew = isConfined || asked !== null;
+  const liftAll = () => (isFew ? opened.withTexts(lifted, [], checksJs) : opened.lift(lifted, checksJs));
   const programs = lifted.size === 0 && !checksJs ? opened : take(liftAll());
   const after = take(programs.withTexts(planTexts(programs, map, lifted), question.moves, checksJs));
   clock.lap('snapshot');
@@ -193,6 +196,23 @@ function proveWith(
   return { kind: 'proven', tokens, files: files.size, programs: concerned.length, diagnostics, ms: clock.spent };
 }
 
+/** Of more files, what is lifted for all of them may serve the next proof as well. */
+const fewFiles = 100;
+
+/** The files whose errors are asked for; null: any may be, or many are. */
+function listAsked(
+  early: ReadonlyMap<string, Pick<Chosen, 'checked'> & { readonly paths: readonly string[] | null }> | undefined,
+): ReadonlySet<string> | null {
+  if (early === undefined) return null;
+  const asked = new Set<string>();
+  for (const { checked, paths } of early.values()) {
+    const own = checked ?? paths;
+    if (own === null) return null;
+    for (const path of own) asked.add(path);
+  }
+  return asked.size > fewFiles ? null : asked;
+}
+
 /** All that the edits take away or bring, as planned or not: the argument that other names keep what they stand for rests on it. */
 function listNames({ oldName, newName, edits }: ProofSubject): ReadonlySet<string> {
   const written = edits.flatMap(({ oldText, newText }) => [oldText, newText]).join(' ');
@@ -233,6 +253,10 @@ function chooseFiles(
   const names = [oldName, newName];
   if (moves.length === 0) {
     const appearing = isMember ? [] : [newName];
+    // Where it holds of all files, which of them the edits can reach need not be known.
+    const wide =
+      argues && !isMember ? chooseByName(programs, was, was.files, question, listNames(question)) : undefined;
+    if (wide !== undefined && (wide.checked !== undefined || wide.paths.length === 1)) return wide;
     const before = listAffected(programs, was, { seeds: edits, names, appearing, byImports: !argues });
     if (argues && isMember && isRenamedThroughout(programs, was, before ?? was.files, question))
       return { paths: touched, checked: touched, isSame: true };
