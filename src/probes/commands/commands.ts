@@ -10,7 +10,7 @@ import { commandsSection, guideGlobs } from './commands-section.ts';
 
 export default defineProbe({
   name: 'commands',
-  version: '0.7.2',
+  version: '0.7.3',
   layer: 'B',
   says: 'Commands that install, build, test and check each part, what they do in the end, and a plan of those that are safe.',
   heaviness: 'light',

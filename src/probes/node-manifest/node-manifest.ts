@@ -25,7 +25,7 @@ const manifestGlobs = ['**/package.json', ...manifestKinds.map((kind) => kind.gl
 
 export default defineProbe({
   name: 'node_manifest',
-  version: '0.4.1',
+  version: '0.4.2',
   layer: 'A',
   says: 'manifests of every ecosystem: dependencies, lockfiles, who installs them, runtime versions; native Node modules',
   heaviness: 'light',

@@ -53,6 +53,9 @@ test('the same program checks, rewrites or publishes by its options', () => {
   expect(deed('mvn install -DskipTests=$SKIP')).toBe('build test.unit /');
   expect(deed('mvn install -DskipTests=true')).toBe('build /');
   expect(deed('bash playwright_code_generator.sh')).toBe('/');
+  expect(deed("go test -run='^$' -bench=. ./...")).toBe('/');
+  expect(deed('go test -run ^$ -bench . ./...')).toBe('/');
+  expect(deed('go test -run TestA ./...')).toBe('test.unit /');
   expect(deed('./gradlew build -x test')).toBe('build /');
   expect(deed('cargo fmt --all --check')).toBe('format_check /');
   expect(deed('bin/rails db:test:prepare test')).toBe('test.unit /');

@@ -522,6 +522,16 @@ const rules: Readonly<Record<string, Rule>> = {
   // Go.
   go: (args) => {
     const verb = verbOf(args);
+    // Only benchmarks are left where no case has the name.
+    if (
+      verb === 'test' &&
+      args.some(
+        (arg, at) =>
+          /^(?:--?run=)?['"]?(?:\^\$|NONE|XXX)['"]?$/.test(arg) &&
+          (arg.includes('=') || /^--?run$/.test(args[at - 1] ?? '')),
+      )
+    )
+      return nothing;
     if (verb === 'test') return does(isOfSystem(args) && !isAmongOthers(args) ? 'test.e2e' : 'test.unit');
     if (verb === 'build') return does('build');
     if (verb === 'vet') return does('lint');
