@@ -138,6 +138,29 @@ export function beforeAssertions(value: ts.Node): ts.Node {
   return made;
 }
 
+/** Past what leaves a value as it is. */
+export function outermost(value: ts.Node): ts.Node {
+  let at = value;
+  for (;;) {
+    const { parent } = at;
+    const isSame =
+      parent.kind === K.ParenthesizedExpression ||
+      parent.kind === K.AsExpression ||
+      parent.kind === K.NonNullExpression ||
+      parent.kind === K.SatisfiesExpression;
+    if (isSame) at = parent;
+    else if (isBinding(at)) at = parent.parent;
+    else return at;
+  }
+}
+
+/** `f.bind(o)` is named after `f`. */
+function isBinding({ parent }: ts.Node): boolean {
+  return (
+    ts.isPropertyAccessExpression(parent) && parent.name.getText() === 'bind' && ts.isCallExpression(parent.parent)
+  );
+}
+
 const knownErrors = new WeakMap<ts.SourceFile, readonly { readonly start: number; readonly end: number }[]>();
 
 /** The compiler complains here already, so it would not notice. */

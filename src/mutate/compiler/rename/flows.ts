@@ -744,3 +744,68 @@ function readCallee(programs: Programs, program: OpenProgram, node: Called, name
   const isGeneric = target !== undefined;
   return { taker: { origin, name, call: node, isGeneric }, signatures, only, isUnknown };
 }
+
+/** The key, or the part of a value that is written out, by which it has the name. */
+export function pinpoint(program: OpenProgram, value: ts.Node, name: string): ts.Node {
+  const parts: ts.Node[] = [];
+  const pending = [value];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const found = listInner(at);
+    const key = found.find((part) => isKeyNamed(part, name));
+    if (key !== undefined) return (key as ts.Node & { readonly name: ts.Node }).name;
+    if (found.length === 0 && at !== value) parts.push(at);
+    pending.push(...found.map(valueIn).reverse());
+  }
+  const types = typesAt(program, parts);
+  const at = types.findIndex(
+    (type) =>
+      type !== undefined && askOr(() => program.project.checker.getPropertyOfType(type, name), undefined) !== undefined,
+  );
+  return parts[at] ?? value;
+}
+
+function isKeyNamed(part: ts.Node, name: string): boolean {
+  const { name: key } = part as { readonly name?: ts.Node & { readonly text?: string } };
+  return part.parent.kind === K.ObjectLiteralExpression && key?.text === name;
+}
+
+function valueIn(part: ts.Node): ts.Node {
+  const { initializer, expression } = part as { readonly initializer?: ts.Node; readonly expression?: ts.Node };
+  if (part.kind === K.PropertyAssignment) return initializer ?? part;
+  if (part.kind === K.SpreadAssignment || part.kind === K.SpreadElement) return expression ?? part;
+  return part.kind === K.ShorthandPropertyAssignment ? (part as ts.Node & { readonly name: ts.Node }).name : part;
+}
+
+/** What stands in something that is written out. */
+function listInner(node: ts.Node): readonly ts.Node[] {
+  const { properties, elements, expression, body } = node as {
+    readonly properties?: readonly ts.Node[];
+    readonly elements?: readonly ts.Node[];
+    readonly expression?: ts.Node;
+    readonly body?: ts.Node;
+  };
+  switch (node.kind) {
+    case K.ObjectLiteralExpression:
+      return [...(properties ?? [])];
+    case K.ArrayLiteralExpression:
+      return [...(elements ?? [])];
+    case K.ParenthesizedExpression:
+    case K.AsExpression:
+    case K.SatisfiesExpression:
+      return expression === undefined ? [] : [expression];
+    case K.ArrowFunction:
+    case K.FunctionExpression:
+    case K.MethodDeclaration:
+      return body === undefined ? [] : body.kind === K.Block ? listReturned(body) : [body];
+    default:
+      return [];
+  }
+}
+
+function listReturned(body: ts.Node): readonly ts.Node[] {
+  const { statements } = body as ts.Node & { readonly statements: readonly ts.Node[] };
+  return [...statements].flatMap((statement) => {
+    const { expression } = statement as { readonly expression?: ts.Node };
+    return statement.kind === K.ReturnStatement && expression !== undefined ? [expression] : [];
+  });
+}

@@ -7,9 +7,9 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
 import { askOr, tokensNamed } from '../job/name-tokens.ts';
 import type { ItemDraft } from '../session/messages.ts';
-import { type Site, tellFirst, walkNodes } from './doubted-family.ts';
+import { outermost, type Site, tellFirst, walkNodes } from './doubted-family.ts';
 import { isFunctionLike } from './lexical-scope.ts';
-import { expressionOf, listSubjects, means, outermost, readsInside } from './names-as-data.ts';
+import { expressionOf, listSubjects, means, readsInside } from './names-as-data.ts';
 
 export function findFunctionTexts(world: RenameWorld): readonly ItemDraft[] {
   if (world.oldName.startsWith('#')) return [];

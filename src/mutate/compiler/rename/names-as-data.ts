@@ -12,7 +12,16 @@ import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
 import { askOr, tokensNamed } from '../job/name-tokens.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import { listDeclared } from './declared-elsewhere.ts';
-import { beforeAssertions, isFixedKey, isUntyped, type Site, tellFirst, typesAt, walkNodes } from './doubted-family.ts';
+import {
+  beforeAssertions,
+  isFixedKey,
+  isUntyped,
+  outermost,
+  type Site,
+  tellFirst,
+  typesAt,
+  walkNodes,
+} from './doubted-family.ts';
 import { isFunctionLike } from './lexical-scope.ts';
 
 const K = ts.SyntaxKind;
@@ -148,29 +157,6 @@ const noValues: ReadonlySet<ts.SyntaxKind> = new Set([
   K.ExpressionWithTypeArguments,
   K.BindingElement,
 ]);
-
-/** Past what leaves a value as it is. */
-export function outermost(value: ts.Node): ts.Node {
-  let at = value;
-  for (;;) {
-    const { parent } = at;
-    const isSame =
-      parent.kind === K.ParenthesizedExpression ||
-      parent.kind === K.AsExpression ||
-      parent.kind === K.NonNullExpression ||
-      parent.kind === K.SatisfiesExpression;
-    if (isSame) at = parent;
-    else if (isBinding(at)) at = parent.parent;
-    else return at;
-  }
-}
-
-/** `f.bind(o)` is named after `f`. */
-function isBinding({ parent }: ts.Node): boolean {
-  return (
-    ts.isPropertyAccessExpression(parent) && parent.name.getText() === 'bind' && ts.isCallExpression(parent.parent)
-  );
-}
 
 /** The place that makes a value of the name, where it is one of these. */
 function readsName(value: ts.Node): ts.Node | undefined {

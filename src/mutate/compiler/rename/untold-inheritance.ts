@@ -12,9 +12,9 @@ import { declarationStart } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 import { askOr, tokensNamed } from '../job/name-tokens.ts';
 import type { ItemDraft } from '../session/messages.ts';
-import { isUntyped, type Owner, site } from './doubted-family.ts';
+import { isUntyped, type Owner, outermost, site } from './doubted-family.ts';
 import { hasModifier, memberDeclaration } from './member-types.ts';
-import { expressionOf, outermost } from './names-as-data.ts';
+import { expressionOf } from './names-as-data.ts';
 
 const K = ts.SyntaxKind;
 
