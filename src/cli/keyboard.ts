@@ -1,6 +1,6 @@
 /**
  * Keys one by one, as they are pressed. While it is open the terminal neither shows what is typed nor turns Ctrl-C into a signal: Ctrl-C is a key
- * like another, and whoever asked decides what it leaves behind. Closed, the terminal is as it was; where the process ends without that, the
+ * like another, and its caller decides what it leaves behind. Closed, the terminal is as it was; where the process ends without that, the
  * runtime puts it back.
  */
 

@@ -72,7 +72,7 @@ function proveWith(
       : new Map(
           opened.open.map((was) => [was.key, chooseFiles(opened, opened, { was, is: was }, question, map, manner)]),
         );
-  // A program that is the same under another name has the same errors, also those that nobody hears.
+  // A program that is the same under another name has the same errors, also those that comments hide.
   const isSame = early !== undefined && [...early.values()].every((chosen) => chosen.isSame === true);
   clock.lap('affected');
   // Where errors are asked for, and there alone, a comment could hide one.
