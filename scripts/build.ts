@@ -5,6 +5,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ChunkingContext, type InputOptions, type OutputOptions, rolldown } from 'rolldown';
+import { buildPage } from '../src/serve/page/page-files.ts';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
 // What is no dependency of the published package is carried inside: of zod, GraphQL and the protocol for agents a tenth is used.
@@ -70,7 +71,8 @@ function chooseGroups(context: ChunkingContext): ReadonlyMap<string, string> {
 const shared = {
   preserveEntrySignatures: 'allow-extension',
   platform: 'node',
-  external: [/^node:/, ...outside.map((name) => new RegExp(`^${name}(/|$)`))],
+  // Who builds the page has it; what is published carries the page built.
+  external: [/^node:/, 'vite', ...outside.map((name) => new RegExp(`^${name}(/|$)`))],
   logLevel: 'warn',
   checks: { ineffectiveDynamicImport: false },
 } satisfies InputOptions;
@@ -97,6 +99,7 @@ const { output } = await bundle.write({
     ],
   },
 });
+await buildPage(resolve(target, 'page'));
 // Read at run time, beside the code that reads it.
 copyFileSync('src/index/store/schema.sql', `${target}/schema.sql`);
 // Of their packages, which have sources and builds for every system, only these are used.

@@ -149,10 +149,30 @@ export function findDoors(files: readonly SourceFile[]): Problem[] {
   );
 }
 
+/** The page is another program: it takes the types of what answers it, and none of the code. */
+export function findPageImports(files: readonly { readonly path: string; readonly text: string }[]): Problem[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(/^\s*(?:import|export)\s+(?!type\b)[^;]*?from\s+'((?:\.\.\/)+src\/[^']+)'/gm)].map(
+      ([, target]) => ({
+        rule: 'page',
+        where: `${path} → ${target}`,
+        advice: 'the page takes only types of src (import type): what it needs is asked of the daemon',
+      }),
+    ),
+  );
+}
+
+function listPageFiles(): { readonly path: string; readonly text: string }[] {
+  return readdirSync(join(root, 'page'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ path: relative(root, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
+}
+
 /** Rooms that print or serve JSON have one writer for it, which shows what hides. A copy through JSON is read again at once. */
 export function findJsonWriters(files: readonly SourceFile[]): Problem[] {
   return files
-    .filter(({ path }) => /^src\/(?:cli|serve\/(?:http|mcp))\//.test(path))
+    .filter(({ path }) => /^src\/(?:cli|serve\/(?:http|mcp|page))\//.test(path))
     .filter(({ text }) => /JSON\.stringify\b/.test(text.replaceAll('JSON.parse(JSON.stringify(', '')))
     .map(({ path }) => ({
       rule: 'json',
@@ -374,6 +394,7 @@ export function findProblems(): Problem[] {
     ...findArrows(sources),
     ...findDoors([...sources, ...listSources('bin')]),
     ...findJsonWriters(sources),
+    ...findPageImports(listPageFiles()),
     ...findCycles(sources),
     ...findNames(sources),
     ...findTwins(sources),

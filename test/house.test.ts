@@ -7,6 +7,7 @@ import {
   findDoors,
   findJsonWriters,
   findNames,
+  findPageImports,
   findTwins,
   type Import,
   judge,
@@ -76,6 +77,14 @@ test('JSON that is printed or served past its one writer', () => {
     file('src/index/store/d.ts', [], 'JSON.stringify(row)'),
   ]);
   expect(wrong.map(({ where }) => where)).toEqual(['src/cli/commands/a.ts', 'src/serve/http/c.ts']);
+});
+
+test('the page takes types and no code', () => {
+  const wrong = findPageImports([
+    { path: 'page/a.ts', text: "import type { A } from '../src/serve/a.ts';\nexport type { C } from '../src/c.ts';\n" },
+    { path: 'page/rooms/b.tsx', text: "import {\n  B,\n} from '../../src/serve/b.ts';\n" },
+  ]);
+  expect(wrong.map(({ where }) => where)).toEqual(['page/rooms/b.tsx → ../../src/serve/b.ts']);
 });
 
 test('a cycle, but not through a dynamic import', () => {

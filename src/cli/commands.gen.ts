@@ -18,6 +18,7 @@ import report from './commands/report.ts';
 import serve from './commands/serve.ts';
 import setup from './commands/setup.ts';
 import state from './commands/state.ts';
+import ui from './commands/ui.ts';
 
 export const commands: readonly Command[] = [
   auditVerify,
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   serve,
   setup,
   state,
+  ui,
 ]
   .flat()
   .sort((a, b) => (a.name < b.name ? -1 : 1));

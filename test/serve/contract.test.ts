@@ -23,6 +23,7 @@ import search from '../../src/serve/operations/search.ts';
 import slice from '../../src/serve/operations/slice.ts';
 import status from '../../src/serve/operations/status.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
+import text from '../../src/serve/operations/text.ts';
 import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import type { AskOptions, GatherAsk, Workspace } from '../../src/serve/workspace/workspace.ts';
 import { createDaemonRepo, type RunningDaemon, settingsFor, startTestDaemon } from '../support/daemon-world.ts';
@@ -155,6 +156,7 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
     await answer(deps, { path: 'src/math.ts', reverse: true });
     await answer(outline, { path: 'src/shape.ts' });
     await answer(slice, { target: 'src/math.ts:2:9', kind: 'def-use' });
+    await answer(text, { path: 'src/math.ts', from: 2, lines: 2 });
     expect((await answer(status, {})).freshness).toMatchObject({ state: 'clean' });
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type InstallWorld, planInstall, privateDirectories } from './plan-install.ts';
 
 const all =
-  'podman buildah runc fuse-overlayfs bwrap strace busybox rg semgrep ast-grep gitleaks syft grype go python3 apt-get'.split(
+  'podman buildah runc fuse-overlayfs bwrap strace busybox chromium rg semgrep ast-grep gitleaks syft grype go python3 apt-get'.split(
     ' ',
   );
 

@@ -45,6 +45,7 @@ const debianPackages: Readonly<Record<string, string>> = {
   strace: 'strace',
   busybox: 'busybox-static',
   rg: 'ripgrep',
+  chromium: 'chromium',
 };
 
 /** Command → what pip calls it. */

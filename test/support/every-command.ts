@@ -43,4 +43,5 @@ export const argumentsOfCommands = ({
   state: [],
   status: [],
   symbols: ['told'],
+  ui: null,
 });

@@ -10,6 +10,7 @@ export default defineCommand({
     portFlag,
     { flags: '--no-watch', says: 'do not watch the files; look at them every 10 s instead', kind: 'boolean' },
     syntacticFlag,
+    { flags: '--open', says: 'open the page for people in a browser, as `codegenie ui` does', kind: 'boolean' },
     { flags: '--wait <s>', says: 'how long to wait for another process that writes the index (10)', kind: 'seconds' },
     {
       flags: '--background',
@@ -36,6 +37,9 @@ export default defineCommand({
           `process ${found.health.pid} is the daemon of ${located.root} already; \`codegenie daemon stop\` ends it`,
         );
     }
+    const opens = flags['open'] === true;
+    const { buildForPerson, showPage } = await import('../show-page.ts');
+    if (opens) await buildForPerson(invocation);
     const { createIndexProgress } = await import('../progress.ts');
     const { createSyncLog } = await import('../sync-log.ts');
     const { runDaemon } = await import('../../serve/daemon/run-daemon.ts');
@@ -48,9 +52,14 @@ export default defineCommand({
       watch: flags['watch'] !== false,
       indexers: flags['syntacticOnly'] === true ? 'never' : 'background',
       waitMs: ((flags['wait'] as number | undefined) ?? 10) * 1000,
-      port,
+      port: opens ? (port ?? 0) : port,
       background: flags['background'] === true,
-      onListening: log.showListening,
+      onListening: (at) => {
+        log.showListening(at);
+        if (!opens || globals.json || at.page === null) return;
+        terminal.stdout.write(`${at.page}\n`);
+        void showPage(invocation, located.root);
+      },
       onProgress: (step) => (log.isReady() ? undefined : progress.show(step)),
       onEvent: log.show,
       onRefresh: log.showRefresh,

@@ -21,6 +21,7 @@ function importOf(modules: string): RegExp {
 
 test('G5 only kernel/exec can start a process', () => {
   expect(listImporters(importOf('child_process|cluster'))).toEqual([
+    'kernel/exec/open-browser.ts',
     'kernel/exec/run-process.ts',
     'kernel/exec/start-self.ts',
   ]);

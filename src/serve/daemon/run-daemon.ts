@@ -7,6 +7,7 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import type { RefreshEvent } from '../../index/refresh/refresher.ts';
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
 import type { SyncEvent, SyncTimes } from '../../index/sync/sync-loop.ts';
+import { assert } from '../../kernel/base/assert.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { createTurns } from '../../kernel/base/turns.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
@@ -14,6 +15,7 @@ import { createKeptCompilers } from '../../mutate/compiler/session/kept-compiler
 import type { httpLimits, McpMount, Service } from '../http/create-app.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { whyRefused } from '../operations/answer-words.ts';
+import type { OpenDoor } from '../page/page-door.ts';
 import { readSessionSettings } from '../workspace/local-workspace.ts';
 import type { ConfigInvalid, LocalSettings, Workspace } from '../workspace/workspace.ts';
 import { type CoreSettings, type IndexerRuns, openDaemonCore } from './daemon-core.ts';
@@ -62,6 +64,8 @@ export type Listening = {
   readonly socket: string;
   readonly port: number | null;
   readonly tokenFile: string | null;
+  /** Where the page for people is, with the token in it; null without a port. */
+  readonly page: string | null;
 };
 
 export type DaemonOutcome =
@@ -185,7 +189,7 @@ async function live(settings: DaemonSettings, stateDir: string, idleMs: number |
       indexers: settings.indexers,
       started_at: startedAt,
       clients: idle.open - (isReady ? 0 : 1),
-      port: http?.at.port ?? null,
+      port: http?.door.port() ?? null,
       generation: generation(),
     }),
     workspace: (signal) => createSessionWorkspace(world, signal),
@@ -193,6 +197,10 @@ async function live(settings: DaemonSettings, stateDir: string, idleMs: number |
     metrics,
     noteClient: () => idle.enter(),
     whyGone: () => tree.whyGone(null),
+    openPage() {
+      assert(http !== undefined, 'a request came in, so it listens');
+      return http.door.open(null);
+    },
     stop,
     signal: ending.signal,
     log,
@@ -249,44 +257,57 @@ async function live(settings: DaemonSettings, stateDir: string, idleMs: number |
 async function listen(settings: DaemonSettings, stateDir: string, rootHash: string, service: Service) {
   // Heavy, and clients do not need it.
   const { createApp } = await import('../http/create-app.ts');
-  const { createTokenFile } = await import('../http/tcp-guard.ts');
+  const { createPageDoor } = await import('../page/page-door.ts');
   const mcp = settings.mcp === undefined ? undefined : createMount(settings.mcp, service);
   const socket = openSocketPath(socketPlaceOf(settings.root, stateDir));
-  const apps = [createApp({ service, mcp: mcp?.mount, limits: settings.limits })];
-  const [app] = apps as [(typeof apps)[number]];
+  const app = createApp({ service, mcp: mcp?.mount, limits: settings.limits });
   removeStale(socket);
   await app.listen({ path: socket });
   chmodSync(socket, 0o600);
-  let port: number | null = null;
-  const file = settings.port === null ? undefined : createTokenFile(stateDir);
-  if (file !== undefined) {
-    const guard = { token: file.token, rootHash, port: () => port ?? 0 };
-    const tcp = createApp({ service, mcp: mcp?.mount, guard, limits: settings.limits });
-    apps.push(tcp);
-    try {
-      await tcp.listen({ host: '127.0.0.1', port: settings.port ?? 0 });
-    } catch (error) {
-      await app.close();
-      file.remove();
-      const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-      throw new OutputRefused(`127.0.0.1:${settings.port}`, `cannot be listened at (${code}); take another port`);
-    }
-    const address = tcp.server.address();
-    port = typeof address === 'object' && address !== null ? address.port : settings.port;
-  }
-  const at = { socket, port, tokenFile: file?.path ?? null };
-  settings.onListening(at);
-  return {
-    at,
-    async close() {
-      const cut = setTimeout(() => {
-        for (const { server } of apps) server.closeAllConnections();
-      }, graceMs);
-      await Promise.all([mcp?.close(), ...apps.map((one) => one.close())]);
-      clearTimeout(cut);
-      file?.remove();
+  const door = createPageDoor({
+    stateDir,
+    rootHash,
+    nowMs: settings.nowMs,
+    async listen(guard, page, port) {
+      const tcp = createApp({ service, mcp: mcp?.mount, guard, page, limits: settings.limits });
+      try {
+        await tcp.listen({ host: '127.0.0.1', port });
+      } catch (error) {
+        await tcp.close();
+        const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+        throw new OutputRefused(`127.0.0.1:${port}`, `cannot be listened at (${code}); take another port`);
+      }
+      const address = tcp.server.address();
+      return {
+        port: typeof address === 'object' && address !== null ? address.port : port,
+        close: () => tcp.close(),
+        cut: () => tcp.server.closeAllConnections(),
+      };
     },
+  });
+  const close = async () => {
+    const cut = setTimeout(() => {
+      app.server.closeAllConnections();
+      door.cut();
+    }, graceMs);
+    await Promise.all([mcp?.close(), app.close(), door.close()]);
+    clearTimeout(cut);
   };
+  let open: OpenDoor | undefined;
+  try {
+    if (settings.port !== null) open = await door.open(settings.port === 0 ? null : settings.port);
+    else if (await door.openAgain()) open = await door.open(null);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  settings.onListening({
+    socket,
+    port: open?.port ?? null,
+    tokenFile: open?.tokenFile ?? null,
+    page: open?.address ?? null,
+  });
+  return { at: { socket }, door, close };
 }
 
 function createMount(make: NonNullable<DaemonSettings['mcp']>, service: Service) {

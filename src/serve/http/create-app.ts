@@ -15,11 +15,13 @@ import { visibleJson, visibleText } from '../../kernel/secrets/outgoing.ts';
 import type { DaemonEvent } from '../daemon/daemon-events.ts';
 import type { Health } from '../daemon/find-daemon.ts';
 import { whyRefused } from '../operations/answer-words.ts';
+import type { OpenDoor, PageMount } from '../page/page-door.ts';
+import { guardAnswer, isOpenAddress, mountPage } from '../page/serve-page.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Metrics } from './metrics.ts';
 import { Refusal, type Reply, type Route, type Tell } from './route.ts';
 import { routes } from './routes.ts';
-import { checkTcp, type TcpGuard } from './tcp-guard.ts';
+import { checkOrigin, checkTcp, type TcpGuard } from './tcp-guard.ts';
 
 /** What the HTTP side needs of a daemon. */
 export type Service = {
@@ -32,6 +34,8 @@ export type Service = {
   noteClient(): () => void;
   /** The work tree is where it was; says why not. */
   whyGone(): string | null;
+  /** Opens 127.0.0.1 for the page for people, where that is not open. */
+  openPage(): Promise<OpenDoor>;
   /** Ends the daemon, after the answer. */
   stop(why: string): void;
   readonly signal: AbortSignal;
@@ -43,6 +47,8 @@ export type McpMount = (request: IncomingMessage, response: ServerResponse) => P
 
 export type AppSettings = {
   readonly service: Service;
+  /** With a guard: what a browser is served. */
+  readonly page?: PageMount | undefined;
   readonly guard?: TcpGuard | undefined;
   readonly mcp?: McpMount | undefined;
   readonly limits?: Partial<Record<keyof typeof httpLimits, number>> | undefined;
@@ -65,7 +71,7 @@ export const httpLimits = {
   heartbeatMs: 15_000,
 } as const satisfies Record<string, number>;
 
-export function createApp({ service, guard, mcp, limits: given }: AppSettings): FastifyInstance {
+export function createApp({ service, guard, page, mcp, limits: given }: AppSettings): FastifyInstance {
   const limits = { ...httpLimits, ...given };
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
@@ -96,9 +102,13 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
   );
 
   app.addHook('onRequest', async (request, reply) => {
-    checkForm(request.raw);
-    if (guard !== undefined) checkTcp(guard, request.headers);
     const path = pathOf(request);
+    if (guard !== undefined) guardAnswer(reply.raw);
+    checkForm(request.raw);
+    if (guard !== undefined) {
+      if (page !== undefined && isOpenAddress(request.raw, path)) checkOrigin(guard, request.headers);
+      else checkTcp(guard, request.headers);
+    }
     if (path === '/healthz' || path === '/metrics') return;
     reply.raw.once('close', service.noteClient());
     if (service.signal.aborted) throw new Refusal(503, 'ending', 'the daemon is ending; ask again');
@@ -136,6 +146,9 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
     reply.hijack();
     streamEvents(service, reply.raw);
   });
+  if (page !== undefined) mountPage(app, page);
+  // Over the socket alone: who may read the token is told the address that holds it.
+  if (guard === undefined) app.post('/v1/page', async () => service.openPage());
   if (mcp !== undefined) app.register(async (scope) => mountMcp(scope, mcp, service));
   for (const route of routes)
     for (const url of [route.url, ...(route.also ?? [])])

@@ -20,6 +20,7 @@ import search from '../operations/search.ts';
 import slice from '../operations/slice.ts';
 import status from '../operations/status.ts';
 import symbols from '../operations/symbols.ts';
+import text from '../operations/text.ts';
 import { findInContext, nearestSections, readContext } from '../workspace/context-sections.ts';
 import type { AskOptions, RepoFacts } from '../workspace/workspace.ts';
 import { ChosenCandidate, isChosenCandidate, readChosen } from './chosen-candidate.ts';
@@ -192,6 +193,7 @@ export const routes: readonly Route[] = [
     (operation, given, call) => replyToQuestion(operation as Operation<unknown, object>, given, call),
   ),
   askRoute('POST', '/v1/slice', slice),
+  askRoute('POST', '/v1/text', text),
   defineRoute({
     method: 'POST',
     url: '/v1/index',

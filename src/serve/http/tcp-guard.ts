@@ -18,14 +18,25 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export const rootHeader = 'x-codegenie-root';
 
-export function checkTcp(guard: TcpGuard, headers: Headers): void {
+/** Whoever asks: the request was meant for this daemon, and no foreign page made a browser send it. */
+export function checkOrigin(guard: TcpGuard, headers: Headers): void {
   const hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${guard.port()}`);
-  const { host, origin, authorization } = headers;
+  const { host, origin } = headers;
   if (typeof host !== 'string' || !hosts.includes(host.toLowerCase()))
     throw new Refusal(403, 'foreign_host', 'Host: not a name of this daemon', { field: 'host', accepted: hosts });
   const origins = hosts.map((name) => `http://${name}`);
   if (origin !== undefined && !(typeof origin === 'string' && origins.includes(origin.toLowerCase())))
     throw new Refusal(403, 'foreign_origin', 'Origin: not a page of this daemon', { field: 'origin' });
+}
+
+/** Over and above that: who can read the token, and means this root. */
+export function checkTcp(guard: TcpGuard, headers: Headers): void {
+  checkOrigin(guard, headers);
+  const { authorization } = headers;
+  const site = headers['sec-fetch-site'];
+  // A browser says it of every request, also where it sends no Origin.
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new Refusal(403, 'foreign_origin', 'Sec-Fetch-Site: not a page of this daemon', { field: 'sec-fetch-site' });
   const given = typeof authorization === 'string' ? /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1] : undefined;
   if (given === undefined || !equal(given, guard.token))
     throw new Refusal(401, 'unauthorized', 'Authorization: the bearer token of `run/token` is needed', {

@@ -10,6 +10,7 @@ import searchOperation from './search.ts';
 import sliceOperation from './slice.ts';
 import statusOperation from './status.ts';
 import symbolsOperation from './symbols.ts';
+import textOperation from './text.ts';
 
 export const operations = [
   defOperation,
@@ -22,4 +23,5 @@ export const operations = [
   sliceOperation,
   statusOperation,
   symbolsOperation,
+  textOperation,
 ] as const;

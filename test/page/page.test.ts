@@ -1,0 +1,206 @@
+/** The page for people, as a person uses it: rooms, the keyboard, what is said where there is nothing to show, and finding a daemon again. */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findPageFiles } from '../../src/serve/page/page-files.ts';
+import { createDaemonRepo, type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';
+import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
+import { hasBrowser, openPageWorld, type PageWorld, roomAt, type Sight } from '../support/page-world.ts';
+
+/** Names and contents that would be markup, or hide, if anything took them for more than text. */
+const planted = '<img src=x onerror="window.hacked=1">';
+const files = {
+  'package.json': JSON.stringify(
+    {
+      name: 'shop',
+      version: '1.0.0',
+      license: 'MIT',
+      scripts: { build: 'tsc -p .', test: 'vitest run' },
+      devDependencies: { typescript: '5.0.0', vitest: '4.0.0' },
+    },
+    null,
+    2,
+  ),
+  'package-lock.json': '{"lockfileVersion": 3, "packages": {}}\n',
+  'tsconfig.json':
+    '{"compilerOptions": {"strict": true, "noEmit": true, "module": "esnext", "moduleResolution": "bundler", "types": [], "lib": ["esnext"]}}\n',
+  'README.md': '# Shop\n\n<script>window.hacked=1</script>\n<img src=x onerror="window.hacked=1">\n',
+  'src/cart.ts':
+    'export type Item = { readonly price: number };\n\nexport function total(items: readonly Item[]): number {\n  return items.reduce((sum, item) => sum + item.price, 0);\n}\n',
+  'src/receipt.ts':
+    "import { type Item, total } from './cart';\n\nexport const receipt = (items: readonly Item[]) => total(items).toFixed(2);\n",
+  [`packages/${planted}/package.json`]: `{"name": "x\u202egnp.exe", "scripts": {"test": "echo '<script>window.hacked=1</script>'"}}\n`,
+} as const;
+
+describe.skipIf(!hasBrowser)('in a browser (needs chromium)', () => {
+  let world: PageWorld;
+  let repo: FixtureRepo;
+  let daemon: RunningDaemon;
+  const sights: Sight[] = [];
+  beforeAll(async () => {
+    repo = createDaemonRepo(files);
+    await repo.publish();
+    [world, daemon] = await Promise.all([openPageWorld(), startTestDaemon(repo, { port: 0, watch: true })]);
+  });
+  afterAll(async () => {
+    await Promise.all(sights.map((sight) => sight.close()));
+    await world?.close();
+    await daemon?.stop();
+    repo?.dispose();
+  });
+  const see = async (room: string, size?: { width: number; height: number }, of = daemon) => {
+    const sight = await world.open(roomAt(of, room), size);
+    sights.push(sight);
+    return sight;
+  };
+
+  test('U1 the token leaves the address at once, no cookie is made, and nothing is asked of anywhere else', async () => {
+    const { page, complaints } = await see('/facts');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.getByRole('heading', { name: 'The repository' }).waitFor();
+    expect(page.url()).toBe(`http://127.0.0.1:${daemon.at.port}/facts`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'The repository' }).waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    expect(asked.filter((url) => !url.startsWith(`http://127.0.0.1:${daemon.at.port}/`))).toEqual([]);
+    expect(asked.filter((url) => /[\w-]{43}/.test(url))).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('U6 a fact opens the line that shows it, has an address, and the back button closes it', async () => {
+    const { page, complaints } = await see('/facts');
+    await page.getByRole('link', { name: /Check types/ }).click();
+    const evidence = page.getByRole('complementary', { name: 'Evidence' });
+    await evidence.getByText('package.json').first().waitFor();
+    await evidence.locator('tr.marked', { hasText: 'tsc -p .' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?fact=typecheck.command');
+    await page.reload();
+    await evidence.locator('tr.marked', { hasText: 'tsc -p .' }).waitFor();
+    await page.goBack();
+    await evidence.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('U3 names with tags and characters that hide are text', async () => {
+    const { page, complaints } = await see('/facts');
+    const link = page.getByRole('link', { name: /onerror.*package\.json/ }).first();
+    await link.waitFor();
+    expect(await link.textContent()).toContain(planted.slice(0, 20));
+    await link.click();
+    await page.getByRole('heading', { name: /onerror/ }).waitFor();
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    await page.getByRole('link', { name: /Manifest dependencies/ }).click();
+    await page.locator('tr.marked').first().waitFor();
+    await page.locator('.hidden-mark', { hasText: 'U+202E' }).first().waitFor();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  test('U11 by the keyboard alone: the palette, a room, a fact, its evidence, and back', async () => {
+    const { page } = await see('/facts');
+    await page.getByRole('heading', { name: 'The repository' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Search and commands' });
+    await field.waitFor();
+    await page.keyboard.type('facts');
+    await page.keyboard.press('Enter');
+    await field.waitFor({ state: 'detached' });
+    const row = page.getByRole('link', { name: /Install/ });
+    await row.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Evidence' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary', { name: 'Evidence' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await field.waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+  });
+
+  test.each(['light', 'dark'] as const)('U11 axe finds nothing serious, %s', async (colorScheme) => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const { page } = await see('/facts?fact=typecheck.command');
+    await page.emulateMedia({ colorScheme });
+    for (const { room, waits } of roomsToCheck) {
+      await page.evaluate(
+        `history.pushState(null, '', ${JSON.stringify(room)}); dispatchEvent(new PopStateEvent('popstate'))`,
+      );
+      await page.locator(waits).first().waitFor();
+      await page.evaluate(axe);
+      const { violations } = (await page.evaluate('axe.run()')) as {
+        readonly violations: readonly {
+          readonly id: string;
+          readonly impact: string;
+          readonly nodes: readonly { readonly html: string }[];
+        }[];
+      };
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(serious.map(({ id, nodes }) => `${room} ${id}: ${nodes[0]?.html}`)).toEqual([]);
+    }
+  });
+
+  test('U5 a daemon that is gone is said, and one that is there again is found', async () => {
+    const own = createDaemonRepo();
+    const first = await startTestDaemon(own, { port: 0 });
+    const { page } = await see('/facts', undefined, first);
+    await page.getByText('Nothing was gathered yet').waitFor();
+    await page.locator('.standing.good').waitFor();
+    await first.stop();
+    await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
+    // No port is named: pages were open, so they are let in again.
+    const second = await startTestDaemon(own);
+    expect(second.at.port).toBe(first.at.port);
+    await page.locator('.standing.good').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Gather the facts' }).click();
+    await page.getByRole('heading', { name: 'The repository' }).waitFor();
+    await second.stop();
+    own.dispose();
+  });
+
+  test('U12 an empty repository, and a page without a key, say what to do', async () => {
+    const empty = createFixtureRepo({}, { committed: false });
+    const own = await startTestDaemon(empty, { port: 0 });
+    const { page } = await see('/facts', undefined, own);
+    await page.getByText('This repository is empty').waitFor();
+    await page.evaluate('sessionStorage.clear()');
+    await page.reload();
+    await page.getByText('This page has no key').waitFor();
+    await page.getByText('codegenie ui').waitFor();
+    await own.stop();
+    empty.dispose();
+  });
+
+  test('U4 at every width nothing is wider than the window', async () => {
+    for (const width of [360, 768, 1100, 1720]) {
+      const { page } = await see('/facts?fact=typecheck.command', { width, height: 900 });
+      await page.locator('tr.marked').first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      if (width < 820) expect(await page.locator('.facts-list').isVisible()).toBe(false);
+    }
+  });
+});
+
+/** Every room, and what is there when it is drawn. */
+const roomsToCheck = [{ room: '/facts?fact=typecheck.command', waits: 'tr.marked' }] as const;
+
+test('U10 the first load has at most 250 KB compressed, all rooms together 900 KB', async () => {
+  const built = findPageFiles();
+  expect(built).toBeDefined();
+  const sizes = [...(built ?? [])].map(([address, { bytes }]) => ({
+    address,
+    size: gzipSync(bytes, { level: 9 }).length,
+  }));
+  const html = built?.get('/')?.bytes.toString() ?? '';
+  const first = sizes.filter(({ address }) => address === '/' || html.includes(address) || address.includes('/facts-'));
+  const sum = (of: typeof sizes) => of.reduce((total, { size }) => total + size, 0);
+  console.log(
+    `page: first load ${Math.ceil(sum(first) / 1024)} KB compressed, in all ${Math.ceil(sum(sizes) / 1024)} KB`,
+  );
+  expect(first.length).toBeGreaterThan(3);
+  expect(sum(first)).toBeLessThanOrEqual(250 * 1024);
+  expect(sum(sizes)).toBeLessThanOrEqual(900 * 1024);
+});
