@@ -2,11 +2,11 @@
 
 import { stringify } from 'yaml';
 import type { Probe, ProbeExample } from '../../src/gather/contract.ts';
+import { coordinatorDiagnostics, coordinatorErrors, gatherWarnings } from '../../src/gather/id-words.ts';
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
 import { stripControls } from '../../src/kernel/base/text.ts';
 import { type Tool, tools } from '../../src/kernel/exec/tools.ts';
 import { probeFacts } from '../../src/serve/workspace/describe-probe.ts';
-import { coordinatorDiagnostics, coordinatorErrors, gatherWarnings } from './id-words.ts';
 import { codeBlock, codeSpan, plainText, renderTable } from './markdown-text.ts';
 
 /** An example that shows a limit may hold megabytes; the page shows how it begins. */

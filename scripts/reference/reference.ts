@@ -17,8 +17,8 @@ import {
   answerSchemaOf,
   changeSchemaName,
   changeSchemaOf,
+  schemaNames,
   schemaOf,
-  sectionNames,
 } from '../../src/serve/workspace/json-schemas.ts';
 import { renderConfigPage } from './config-page.ts';
 import { renderFactsPage } from './facts-page.ts';
@@ -30,7 +30,7 @@ import { renderTroubleshootingPage } from './troubleshooting-page.ts';
 
 /** File name → text of every JSON Schema. */
 export function renderSchemas(): Record<string, string> {
-  const sections = sectionNames().map((name) => [name, schemaOf(name)] as const);
+  const sections = schemaNames().map((name) => [name, schemaOf(name)] as const);
   const answers = operations.map((operation) => [answerSchemaName(operation.name), answerSchemaOf(operation)] as const);
   const planned = changes.map((change) => [changeSchemaName(change.name), changeSchemaOf(change)] as const);
   const named = [...sections, ...answers, ...planned];

@@ -1,13 +1,21 @@
 /** `docs/reference/troubleshooting.md`: everything that can go wrong, what it means and what to do, from the tables the program itself uses. */
 
 import { exitCodes } from '../../src/cli/exit-codes.ts';
+import { problems } from '../../src/cli/explained-ids.ts';
+import {
+  coordinatorDiagnostics,
+  coordinatorErrors,
+  gatherWarnings,
+  type IdWords,
+  skipWords,
+  wordsOf,
+} from '../../src/gather/id-words.ts';
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
 import { nextAfter, unsupportedAnswer } from '../../src/mutate/plans/answers.ts';
 import { blockedReasons, refusedReasons, unsupportedReasons } from '../../src/mutate/vocabulary.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
 import { blockedWords, refusedWords, unsupportedWords } from '../../src/serve/changes/outcome-words.ts';
-import { problemAnswer } from '../../src/serve/mcp/problem-answers.ts';
-import { coordinatorDiagnostics, coordinatorErrors, gatherWarnings, type IdWords, wordsOf } from './id-words.ts';
+
 import { codeSpan, renderTable } from './markdown-text.ts';
 
 const head = ['', 'means', 'what to do'];
@@ -27,7 +35,7 @@ export function renderTroubleshootingPage(): string {
     '## A tool or a request got no answer\n',
     renderTable(
       head,
-      problems.map(([outcome, means, remedy]) => [codeSpan(outcome), means, remedy]),
+      problems.map(({ id, means, remedy }) => [codeSpan(id), means, remedy]),
     ),
     '## A change is `blocked`\n',
     renderTable(
@@ -50,37 +58,12 @@ export function renderTroubleshootingPage(): string {
     ),
     '## A gather warns, or a probe failed\n',
     renderTable(head, rowsOf({ ...gatherWarnings, ...coordinatorErrors, ...coordinatorDiagnostics })),
+    '## A probe was skipped\n',
+    renderTable(head, rowsOf(skipWords)),
     '## A probe says something is wrong with a file or a tool\n',
-    'The id is the subject and what happened to it. Warnings that are not here say all there is to say by their name; [all of\n' +
-      'them](ids.md) are listed with their probes.\n',
+    'The id is the subject and what happened to it. `codegenie explain <id>` says the same.\n',
     renderTable(['id', 'probe', 'means', 'what to do'], listProbeIds()),
   ].join('\n');
-}
-
-/** As tools and routes say it; a sentence of the answer itself comes first. */
-const problems: readonly (readonly [outcome: string, means: string, remedy: string])[] = [
-  ['invalid', 'a field is missing, unknown or not what it should be', saysNext('invalid')],
-  ['not_found', 'nothing has this name, or stands at this place', saysNext('not_found')],
-  ['ambiguous', 'several things have this name', saysNext('ambiguous')],
-  [
-    'busy',
-    'another process writes, or the index is still being built',
-    problemAnswer({ kind: 'busy', message: '' }).next,
-  ],
-  [
-    'output_refused',
-    'the index or the output cannot be written where it should be',
-    problemAnswer({ kind: 'refused', message: '' }).next,
-  ],
-  [
-    'config_invalid',
-    'a configuration file is not understood',
-    problemAnswer({ kind: 'config_invalid', problems: [] }).next,
-  ],
-];
-
-function saysNext(outcome: 'invalid' | 'not_found' | 'ambiguous'): string {
-  return problemAnswer({ kind: 'not_answered', problem: { outcome, message: '', candidates: [] } }).next;
 }
 
 function rowsOf(words: Readonly<Record<string, IdWords>>): readonly (readonly string[])[] {
@@ -89,14 +72,10 @@ function rowsOf(words: Readonly<Record<string, IdWords>>): readonly (readonly st
 
 function listProbeIds(): readonly (readonly string[])[] {
   return probes
-    .flatMap((probe) => [
-      ...probe.errorIds.map((id) => ({ id, probe, words: wordsOf(id, 'error', probe) })),
-      ...probe.warningIds.map((id) => ({ id, probe, words: wordsOf(id, 'warning', probe) })),
-    ])
+    .flatMap((probe) => [...probe.errorIds, ...probe.warningIds].map((id) => ({ id, probe, words: wordsOf(id) })))
     .sort((a, b) => compareCodeUnits(a.id, b.id))
-    .flatMap(({ id, probe, words }) =>
-      words === undefined
-        ? []
-        : [[codeSpan(id), `[${probe.name}](probes.md#${probe.name})`, words.means, words.remedy]],
-    );
+    .map(({ id, probe, words }) => [
+      ...[codeSpan(id), `[${probe.name}](probes.md#${probe.name})`],
+      ...[words?.means ?? '', words?.remedy ?? ''],
+    ]);
 }

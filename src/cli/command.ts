@@ -45,15 +45,25 @@ export type Keyboard = {
   readonly close: () => void;
 };
 
+/**
+ * Words that may stand somewhere: a closed list, which is checked before the command runs, or things that are looked up
+ * (`complete-line.ts`) and that the command judges. Completion offers both.
+ */
+export type Words =
+  | readonly string[]
+  | ('probes' | 'facts' | 'sections' | 'ids' | 'config keys' | 'symbol kinds' | 'slice kinds' | 'languages')
+  | ('plans' | 'open plans');
+
 export type Flag = {
   /** As commander writes it: `--task <type>`. */
   readonly flags: string;
   readonly says: string;
   /** `count` is a whole number from 1 on, `seconds` one from 0 on. */
   readonly kind: 'boolean' | 'text' | 'list' | 'count' | 'seconds';
+  readonly words?: Words;
 };
 
-export type Argument = { readonly name: string; readonly says: string };
+export type Argument = { readonly name: string; readonly says: string; readonly words?: Words };
 
 export type Invocation = {
   readonly args: readonly (string | undefined)[];

@@ -2,9 +2,12 @@
 
 import type { Command } from './command.ts';
 import auditVerify from './commands/audit-verify.ts';
+import completion from './commands/completion.ts';
+import config from './commands/config.ts';
 import daemon from './commands/daemon.ts';
 import diff from './commands/diff.ts';
 import doctor from './commands/doctor.ts';
+import explain from './commands/explain.ts';
 import facts from './commands/facts.ts';
 import gather from './commands/gather.ts';
 import index from './commands/index.ts';
@@ -22,9 +25,12 @@ import ui from './commands/ui.ts';
 
 export const commands: readonly Command[] = [
   auditVerify,
+  completion,
+  config,
   daemon,
   diff,
   doctor,
+  explain,
   facts,
   gather,
   index,

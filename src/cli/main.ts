@@ -2,12 +2,12 @@
 
 import { homedir } from 'node:os';
 import { isatty } from 'node:tty';
-import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { packageVersion } from '../kernel/base/package-files.ts';
 import { owed, whenWorkBegins } from '../kernel/base/processes.ts';
-import { stripControls } from '../kernel/base/text.ts';
+import { didYouMean, stripControls, truncate } from '../kernel/base/text.ts';
 import { visibleText } from '../kernel/secrets/outgoing.ts';
-import { type Command, type Flag, type Globals, globalFlags, printJson, type Terminal } from './command.ts';
+import { type Command, type Flag, type Globals, globalFlags, printJson, type Terminal, type Words } from './command.ts';
 import { commands } from './commands.gen.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
 import { openKeyboard } from './keyboard.ts';
@@ -156,8 +156,24 @@ function buildProgram(terminal: Terminal, settle: (ending: Ending) => void): Com
     const parent = words.length === 1 ? program : groupOf(program, groups, words[0] as string);
     addCommand(parent, command, words.at(-1) as string, program, terminal, settle);
   }
-  program.action(() => program.help({ error: false }));
+  program.allowExcessArguments(true).allowUnknownOption(true);
+  program.action(async () => {
+    const [given] = program.args;
+    if (given !== undefined) refuseWord(program, truncate(given, 80));
+    const { sayFirstSteps } = await import('./first-steps.ts');
+    settle(await sayFirstSteps({ args: [], flags: {}, globals: readGlobals(program), terminal }));
+  });
   return program;
+}
+
+/** What stands where a command is expected. `commit` is near to `plan commit`. */
+function refuseWord(program: Commander, given: string): never {
+  if (given.startsWith('-')) {
+    const known = globalFlags.flatMap(({ flags }) => /--[a-z-]+/.exec(flags) ?? []);
+    program.error(`error: unknown option '${given}'${didYouMean(given, [...known, '--help', '--version'])}`);
+  }
+  const known = new Set(commands.flatMap(({ name }) => [name, name.split(' ')[0] as string]));
+  program.error(`error: unknown command '${given}'${didYouMean(given, [...known])}`);
 }
 
 function groupOf(program: Commander, groups: Map<string, Commander>, name: string): Commander {
@@ -188,7 +204,11 @@ function addCommand(
     .helpOption('--help', 'show help')
     .allowExcessArguments(false)
     .showHelpAfterError(`(codegenie ${command.name} --help says how)`);
-  for (const argument of command.args) built.argument(argument.name, argument.says);
+  for (const { name, says, words } of command.args) {
+    const argument = new Argument(name, says);
+    if (isClosed(words)) argument.argParser((value) => checkWord(value, words));
+    built.addArgument(argument);
+  }
   for (const flag of command.flags) built.addOption(optionOf(flag));
   built.action(async (...received: unknown[]) => {
     // An argument that may stand several times comes as a list, and is the last.
@@ -200,16 +220,29 @@ function addCommand(
 
 function optionOf(flag: Flag): Option {
   const option = new Option(flag.flags, flag.says);
+  const { words } = flag;
+  const check = isClosed(words) ? (value: string) => checkWord(value, words) : (value: string) => value;
+  if (flag.kind === 'text') option.argParser(check);
   if (flag.kind === 'list')
     option.argParser((value: string) =>
       value
         .split(',')
         .map((item) => item.trim())
-        .filter((item) => item !== ''),
+        .filter((item) => item !== '')
+        .map(check),
     );
   if (flag.kind === 'count') option.argParser((value) => parseWhole(value, 1));
   if (flag.kind === 'seconds') option.argParser((value) => parseWhole(value, 0));
   return option;
+}
+
+function isClosed(words: Words | undefined): words is readonly string[] {
+  return typeof words === 'object';
+}
+
+function checkWord(value: string, words: readonly string[]): string {
+  if (words.includes(value)) return value;
+  throw new InvalidArgumentError(`accepted: ${words.join(', ')}${didYouMean(value, words)}`);
 }
 
 function parseWhole(value: string, least: number): number {

@@ -8,7 +8,8 @@ import { type Execution, isFailure } from '../gather/run/execution.ts';
 import type { Progress } from '../gather/run/open-world.ts';
 import type { RefreshEvent } from '../index/refresh/refresher.ts';
 import type { IndexProgress } from '../index/sync/reconcile.ts';
-import { singleLine, truncate } from '../kernel/base/text.ts';
+import { formatCount, formatDuration, formatElapsed } from '../kernel/base/quantities.ts';
+import { plural, singleLine, truncate } from '../kernel/base/text.ts';
 import type { Globals, Terminal } from './command.ts';
 
 /** Shows one thing after the other until it is ended. */
@@ -41,15 +42,15 @@ export function createIndexProgress(terminal: Terminal, globals: Globals): View<
   return {
     show({ step, done, total }) {
       const now = terminal.nowMs();
-      const text = total === 0 ? stepWords[step] : `${stepWords[step]} ${done}/${total}`;
+      const text = total === 0 ? stepWords[step] : `${stepWords[step]} ${formatCount(done)}/${formatCount(total)}`;
       if (live) {
         if (now - startedMs < quietMs / 4 || now - lastMs < redrawMs) return;
         lastMs = now;
         drawn = true;
-        stderr.write(`${eraseLine}${text} · ${renderElapsed(now - startedMs)}`);
+        stderr.write(`${eraseLine}${text} · ${formatElapsed(now - startedMs)}`);
       } else if (now - startedMs > quietMs && !told.has(step) && total > 0) {
         told.add(step);
-        stderr.write(`${stepWords[step]}: ${total} files\n`);
+        stderr.write(`${stepWords[step]}: ${plural(total, 'file')}\n`);
       }
     },
     end() {
@@ -74,7 +75,7 @@ export function createRefreshProgress(terminal: Terminal, globals: Globals): Vie
   const draw = () => {
     if (running.size === 0) return clear();
     const parts = [...running].map(
-      ([context, since]) => `${truncate(singleLine(context), 60)} ${((terminal.nowMs() - since) / 1000).toFixed(0)} s`,
+      ([context, since]) => `${truncate(singleLine(context), 60)} ${formatElapsed(terminal.nowMs() - since)}`,
     );
     drawn = true;
     stderr.write(`${eraseLine}indexing with compilers: ${parts.join(', ')}`);
@@ -87,7 +88,7 @@ export function createRefreshProgress(terminal: Terminal, globals: Globals): Vie
         const { status, failure, ms } = event.report;
         if (!live)
           stderr.write(
-            `${singleLine(event.context)}: ${status}${failure === null ? '' : ` (${failure})`} · ${(ms / 1000).toFixed(1)} s\n`,
+            `${singleLine(event.context)}: ${status}${failure === null ? '' : ` (${failure})`} · ${formatDuration(ms)}\n`,
           );
       } else return;
       if (!live) return;
@@ -115,7 +116,7 @@ export function createStepProgress(terminal: Terminal, globals: Globals): View<s
   const startedMs = terminal.nowMs();
   let says = '';
   let timer: NodeJS.Timeout | undefined;
-  const draw = () => stderr.write(`${eraseLine}${says} · ${renderElapsed(terminal.nowMs() - startedMs)}`);
+  const draw = () => stderr.write(`${eraseLine}${says} · ${formatElapsed(terminal.nowMs() - startedMs)}`);
   return {
     show(step) {
       const text = truncate(singleLine(step), live ? Math.max(20, (stderr.columns ?? 80) - 12) : 200);
@@ -172,7 +173,7 @@ function createLineLog({ stderr }: Terminal, verbose: boolean): View<Progress> {
 }
 
 function renderSettled({ probe, status, skip, durationMs, cache, errors }: Execution): string {
-  const time = `${Math.round(durationMs)} ms`;
+  const time = formatDuration(durationMs);
   const note = skip?.reason ?? (errors.length > 0 ? errors.join(', ') : cache.state === 'hit' ? 'cache hit' : null);
   return `${status} ${probe.name} ${time}${note === null ? '' : ` (${note})`}`;
 }
@@ -188,7 +189,7 @@ function createLiveLine(terminal: Terminal, color: boolean): View<Progress> {
     const now = terminal.nowMs();
     const all = Math.max(expected, settled.size + startedAtMs.size);
     const running = [...startedAtMs].sort(([, a], [, b]) => a - b).map(([name]) => name);
-    const text = `gathering ${settled.size}/${all} · ${renderElapsed(now - beganMs)}${running.length === 0 ? '' : ` · ${running.join(', ')}`}`;
+    const text = `gathering ${settled.size}/${all} · ${formatElapsed(now - beganMs)}${running.length === 0 ? '' : ` · ${running.join(', ')}`}`;
     // A pseudo-terminal without a size says 0.
     const line = truncate(singleLine(text), Math.max(1, (terminal.stderr.columns || 80) - 1));
     terminal.stderr.write(`${eraseLine}${color ? `\x1b[2m${line}\x1b[22m` : line}`);
@@ -219,8 +220,4 @@ function createLiveLine(terminal: Terminal, color: boolean): View<Progress> {
       drawn = false;
     },
   };
-}
-
-function renderElapsed(ms: number): string {
-  return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
 }

@@ -7,7 +7,8 @@ import { fstatSync, readlinkSync, statSync } from 'node:fs';
 import type { RefreshEvent } from '../index/refresh/refresher.ts';
 import type { ReconcileOutcome } from '../index/sync/reconcile.ts';
 import type { SyncEvent } from '../index/sync/sync-loop.ts';
-import { quotedPath, singleLine, truncate } from '../kernel/base/text.ts';
+import { formatCount, formatDuration } from '../kernel/base/quantities.ts';
+import { plural, quotedPath, singleLine, truncate } from '../kernel/base/text.ts';
 import { type Invocation, printJson } from './command.ts';
 
 export type SyncLog = {
@@ -78,8 +79,8 @@ export function createSyncLog(root: string, { globals, terminal }: Invocation, c
         const { context, status, failure, detail, accepted, ms } = event.report;
         const why =
           failure === null ? '' : `: ${failure.replaceAll('_', ' ')}${detail === null ? '' : ` (${shown(detail)})`}`;
-        const files = status === 'completed' ? ` · ${accepted} ${accepted === 1 ? 'file' : 'files'}` : '';
-        say(`${shown(context)} ${status}${why}${files} · ${(ms / 1000).toFixed(1)} s`, status === 'failed');
+        const files = status === 'completed' ? ` · ${plural(accepted, 'file')}` : '';
+        say(`${shown(context)} ${status}${why}${files} · ${formatDuration(ms)}`, status === 'failed');
       } else if (event.kind === 'failed') {
         counts.failures += 1;
         say(`indexers: ${shown(event.why)}: ${shown(messageOf(event.error))}`, true);
@@ -107,11 +108,11 @@ const noticedBy: Readonly<Record<string, string>> = {
 
 function describe({ listed, written, deleted, resolvedAgain, generation }: ReconcileOutcome): string {
   const did = [
-    ...(written > 0 ? [`${written} indexed`] : []),
-    ...(deleted > 0 ? [`${deleted} removed`] : []),
+    ...(written > 0 ? [`${formatCount(written)} indexed`] : []),
+    ...(deleted > 0 ? [`${formatCount(deleted)} removed`] : []),
     ...(resolvedAgain > 0 ? [`imports of ${resolvedAgain} resolved again`] : []),
   ];
-  return `${listed} files in scope · ${did.length === 0 ? 'nothing changed' : did.join(', ')} · generation ${generation}`;
+  return `${plural(listed, 'file')} in scope · ${did.length === 0 ? 'nothing changed' : did.join(', ')} · generation ${generation}`;
 }
 
 /** Where the system does not tell the name of an open file, one on the same device may lie inside. */

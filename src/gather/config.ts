@@ -7,7 +7,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
 import { z } from '../kernel/base/schema.ts';
-import { findNearest } from '../kernel/base/text.ts';
+import { didYouMean } from '../kernel/base/text.ts';
 import { findTool, toolNames } from '../kernel/exec/tools.ts';
 import { createDirectoryGuard, readRegular } from '../kernel/tree/safe-read.ts';
 import { typeScriptIndexers } from '../languages/projects/context-spec.ts';
@@ -147,10 +147,21 @@ export type ConfigValues = { readonly [K in ConfigKey]: z.output<(typeof configK
 export type ConfigProblem = { readonly file: string; readonly key: string | null; readonly message: string };
 type ConfigWarning = { readonly id: 'config.user_only_key'; readonly detail: string };
 export type ConfigOutcome =
-  | { readonly kind: 'loaded'; readonly values: ConfigValues; readonly warnings: readonly ConfigWarning[] }
+  | {
+      readonly kind: 'loaded';
+      readonly values: ConfigValues;
+      /** Where the value of each key comes from. */
+      readonly origins: Readonly<Record<ConfigKey, ConfigOrigin>>;
+      readonly warnings: readonly ConfigWarning[];
+    }
   | { readonly kind: 'invalid'; readonly problems: readonly ConfigProblem[] };
 
-type Origin = { readonly label: string; readonly trusted: boolean };
+/** `default`, a file as a person calls it, or `command line`. */
+type ConfigOrigin = 'default' | (typeof configFiles)[keyof typeof configFiles] | 'command line';
+
+const configFiles = { user: '~/.codegenie/config.yaml', repository: '.codegenie/config.yaml' } as const;
+
+type Origin = { readonly label: (typeof configFiles)[keyof typeof configFiles]; readonly trusted: boolean };
 
 export async function loadConfig(world: {
   readonly root: string;
@@ -160,12 +171,16 @@ export async function loadConfig(world: {
   const problems: ConfigProblem[] = [];
   const warnings: ConfigWarning[] = [];
   const values: Record<string, unknown> = {};
+  const from = Object.fromEntries(Object.keys(configKeys).map((name) => [name, 'default'])) as Record<
+    ConfigKey,
+    ConfigOrigin
+  >;
   for (const [name, definition] of Object.entries(configKeys))
     values[name] = expandHome(definition.default, world.home);
 
   const origins: [base: string, path: string, origin: Origin][] = [
-    [world.home, '.codegenie/config.yaml', { label: '~/.codegenie/config.yaml', trusted: true }],
-    [world.root, '.codegenie/config.yaml', { label: '.codegenie/config.yaml', trusted: false }],
+    [world.home, '.codegenie/config.yaml', { label: configFiles.user, trusted: true }],
+    [world.root, '.codegenie/config.yaml', { label: configFiles.repository, trusted: false }],
   ];
   for (const [base, path, origin] of origins) {
     // A repository that is the home directory has one file for both roles, and the user's role is the one it was written in.
@@ -179,12 +194,15 @@ export async function loadConfig(world: {
         continue;
       }
       const checked = configKeys[name].schema.safeParse(value);
-      if (checked.success) values[name] = origin.trusted ? expandHome(checked.data, world.home) : checked.data;
-      else problems.push({ file: origin.label, key: name, message: `${name}: ${z.prettifyError(checked.error)}` });
+      if (checked.success) {
+        values[name] = origin.trusted ? expandHome(checked.data, world.home) : checked.data;
+        from[name] = origin.label;
+      } else problems.push({ file: origin.label, key: name, message: `${name}: ${z.prettifyError(checked.error)}` });
     }
   }
   if (problems.length > 0) return { kind: 'invalid', problems };
-  return { kind: 'loaded', values: { ...values, ...world.overrides } as ConfigValues, warnings };
+  for (const name of Object.keys(world.overrides)) from[name as ConfigKey] = 'command line';
+  return { kind: 'loaded', values: { ...values, ...world.overrides } as ConfigValues, origins: from, warnings };
 }
 
 /** Every probe that the configuration names: the caller, which knows the probes, refuses names of none. */
@@ -212,10 +230,13 @@ function flatten(document: JsonObject, origin: Origin, problems: ConfigProblem[]
     } else if (isJsonObject(value) && isPrefix(path)) {
       for (const [name, member] of Object.entries(value)) visit(member, path === '' ? name : `${path}.${name}`);
     } else {
-      problems.push({ file: origin.label, key: path, message: `unknown key ${path}${hint(path, writtenKeys)}` });
+      problems.push({ file: origin.label, key: path, message: `unknown key ${path}${didYouMean(path, writtenKeys)}` });
     }
   };
-  visit(document, '');
+  const { $schema, ...keys } = document;
+  if ($schema !== undefined && typeof $schema !== 'string')
+    problems.push({ file: origin.label, key: '$schema', message: '$schema: expected the address of a JSON Schema' });
+  visit(keys, '');
   return found;
 }
 
@@ -230,7 +251,7 @@ function visitTool(
   if (tool !== undefined && findTool(tool) === undefined) {
     tell(
       key,
-      `${key}: unknown tool ${tool}${hint(tool, toolNames)}; expected tools: {<name>: {path: <absolute path>}}`,
+      `${key}: unknown tool ${tool}${didYouMean(tool, toolNames)}; expected tools: {<name>: {path: <absolute path>}}`,
     );
   } else if (tool === undefined || member === undefined) {
     const members = isJsonObject(value) ? Object.entries(value) : [];
@@ -245,11 +266,6 @@ function visitTool(
   } else if (typeof value !== 'string') tell(key, `${key}: expected an absolute path`);
   else if (Object.hasOwn(paths, tool)) tell(key, `${key} is written twice`);
   else paths[tool] = value;
-}
-
-function hint(given: string, known: readonly string[]): string {
-  const nearest = findNearest(given, known);
-  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }
 
 function isPrefix(path: string): boolean {

@@ -111,7 +111,7 @@ describe('index', () => {
     const own = openRepo();
     opened.push(own);
     const first = await run(['index'], { repo: own });
-    expect(first.stdout).toMatch(/^built · 17 files in scope: 17 indexed · \d+\.\d\d s\n {2}why: there was no index\n/);
+    expect(first.stdout).toMatch(/^built · 17 files in scope: 17 indexed · [\d.]+ m?s\n {2}why: there was no index\n/);
     expect(first.stdout).toMatch(
       /^ {2}semantic: 3 contexts: 7 not indexed yet · 1 indexer missing or not working · 2 jobs queued; `codegenie index --semantic` runs them$/m,
     );
@@ -160,7 +160,7 @@ describe('status', () => {
     const lines = await ask('status');
     const text = lines.join('\n');
     expect(lines[0]).toBe(repo.root);
-    expect(text).toMatch(/^ {2}index +\/\S+\/index\/facts-1\.db · [\d.]+ [KM]B$/m);
+    expect(text).toMatch(/^ {2}index +\/\S+\/index\/facts-1\.db · [\d.]+ [kM]B$/m);
     expect(text).toMatch(/^ {2}disk +compared now: nothing differs$/m);
     expect(text).toMatch(new RegExp(`^ {2}head +${repo.git('rev-parse', 'HEAD').trim()}$`, 'm'));
     expect(text).toMatch(

@@ -10,6 +10,8 @@ export const argumentsOfCommands = ({
 }): Readonly<Record<string, readonly string[] | null>> => ({
   'audit verify': [],
   clean: ['--yes', odd],
+  completion: ['bash', '--line', `codegenie ${odd}`],
+  'config show': [odd],
   'daemon logs': [],
   'daemon start': null,
   'daemon status': [],
@@ -18,6 +20,7 @@ export const argumentsOfCommands = ({
   deps: ['src/use.ts'],
   diff: ['.', odd],
   doctor: [],
+  explain: [odd],
   facts: ['commands'],
   gather: ['--only', 'node_manifest,commands'],
   implementations: ['told'],

@@ -5,6 +5,7 @@
 
 import { defineCommand, printJson } from '../command.ts';
 
+const formats = ['text', 'markdown'];
 const named = 'a published context: a tree, its context directory, or a repo-context.yaml';
 
 export default defineCommand({
@@ -14,13 +15,18 @@ export default defineCommand({
     { name: '<before>', says: named },
     { name: '<after>', says: named },
   ],
-  flags: [{ flags: '--format <form>', says: 'text, or markdown for a comment on a change (text)', kind: 'text' }],
+  flags: [
+    {
+      flags: '--format <form>',
+      says: 'text, or markdown for a comment on a change (text)',
+      kind: 'text',
+      words: formats,
+    },
+  ],
   async run(invocation) {
     const { args, flags, globals, terminal } = invocation;
     const { endWith } = await import('../ask.ts');
-    const format = flags['format'] ?? 'text';
-    if (format !== 'text' && format !== 'markdown')
-      return endWith(invocation, 'usage', `unknown format '${format}': text or markdown`);
+    const format = flags['format'] === 'markdown' ? 'markdown' : 'text';
     const { compareFacts, renderComparison } = await import('../../gather/facts/compare-facts.ts');
     const before = await readFactsOf(terminal.cwd, args[0] ?? '');
     const after = await readFactsOf(terminal.cwd, args[1] ?? '');

@@ -3,6 +3,7 @@
  * of these ids are made from has changed since, it gathers first and says so.
  */
 
+import type { UnknownId, UnknownScope } from '../../gather/facts/find-facts.ts';
 import { defineCommand, type Invocation, printJson } from '../command.ts';
 import type { Ending } from '../exit-codes.ts';
 
@@ -13,6 +14,7 @@ export default defineCommand({
     {
       name: '[id]',
       says: 'a fact id, or how ids begin (`docker`); `*` for all; nothing for those of the repository itself',
+      words: 'facts',
     },
     { name: '[scope]', says: 'only of this: `.`, a directory, a file, or a part of one (`Dockerfile#build`)' },
   ],
@@ -38,6 +40,8 @@ export default defineCommand({
               ? (answer.since?.says ?? null)
               : null;
       if (why !== null) {
+        const wrong = await unknownId(workspace.root, ask.id, terminal.home);
+        if (wrong !== null) return endWith(invocation, 'usage', wrong);
         const component = answer.kind === 'facts' ? answer.component : undefined;
         const ending = await gatherFirst(invocation, workspace, why, component);
         if (ending !== 'ok') return ending;
@@ -52,10 +56,7 @@ export default defineCommand({
         return showConfigProblems(invocation, answer.problems);
       case 'unknown_id':
       case 'unknown_scope': {
-        const what = answer.kind === 'unknown_id' ? 'fact' : 'scope';
-        const [nearest, ...others] = answer.nearest;
-        const hint = nearest === undefined ? '' : `; did you mean ${[nearest, ...others.slice(0, 2)].join(', ')}?`;
-        return endWith(invocation, 'usage', `there is no ${what} '${answer.given}'${hint}`);
+        return endWith(invocation, 'usage', notThere(answer));
       }
       case 'facts': {
         const { kind: _, outcome, ...fields } = answer;
@@ -79,6 +80,23 @@ export default defineCommand({
     }
   },
 });
+
+/** What is no id and no place of the tree needs no gather to be told. */
+async function unknownId(root: string, id: string | null, home: string): Promise<string | null> {
+  if (id === null) return null;
+  const { listKnownProbes } = await import('../../serve/workspace/local-gathering.ts');
+  const { findFacts } = await import('../../gather/facts/find-facts.ts');
+  const { existsSync } = await import('node:fs');
+  const rules = (await listKnownProbes({ root, home })).flatMap((probe) => probe.facts);
+  const found = findFacts([], rules, { id, scope: null }, (path) => existsSync(`${root}/${path}`));
+  return found.kind === 'unknown_id' ? notThere(found) : null;
+}
+
+function notThere(answer: UnknownId | UnknownScope): string {
+  const [nearest, ...others] = answer.nearest;
+  const hint = nearest === undefined ? '' : `; did you mean ${[nearest, ...others.slice(0, 2)].join(', ')}?`;
+  return `there is no ${answer.kind === 'unknown_id' ? 'fact' : 'scope'} '${answer.given}'${hint}`;
+}
 
 async function gatherFirst(
   invocation: Invocation,

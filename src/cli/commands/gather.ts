@@ -4,14 +4,21 @@ import type { AnnotationFormat } from '../../gather/report/annotations.ts';
 import { defineCommand, type Invocation, printJson, repoArgument } from '../command.ts';
 import type { Ending } from '../exit-codes.ts';
 
+const annotationFormats = ['sarif', 'github', 'junit'] satisfies readonly AnnotationFormat[];
+
 export default defineCommand({
   name: 'gather',
   says: 'Run the probes and write .codegenie/context/',
   args: [repoArgument],
   flags: [
     { flags: '--task <type>', says: 'task type the context is for', kind: 'text' },
-    { flags: '--only <probes>', says: 'only these probes and what they require, comma-separated', kind: 'list' },
-    { flags: '--skip <probes>', says: 'all but these probes, comma-separated', kind: 'list' },
+    {
+      flags: '--only <probes>',
+      says: 'only these probes and what they require, comma-separated',
+      kind: 'list',
+      words: 'probes',
+    },
+    { flags: '--skip <probes>', says: 'all but these probes, comma-separated', kind: 'list', words: 'probes' },
     {
       flags: '--component <dir>',
       says: 'only this directory of the tree, and what governs it from above',
@@ -24,11 +31,13 @@ export default defineCommand({
       flags: '--format <form>',
       says: 'the risk flags for continuous integration on stdout, in place of the screen: sarif, github or junit',
       kind: 'text',
+      words: annotationFormats,
     },
     {
       flags: '--fail-on <severity>',
       says: 'exit 13 when a risk is high, or high or medium: high, medium',
       kind: 'text',
+      words: ['high', 'medium'],
     },
     { flags: '--max-concurrency <n>', says: 'probes that run at once', kind: 'count' },
   ],
@@ -124,16 +133,9 @@ export default defineCommand({
   },
 });
 
-/** What cannot be asked for together, or is not known. */
+/** What cannot be asked for together. */
 function wrongForm({ flags, globals }: Invocation): string | null {
-  const { format, failOn } = flags;
-  const forms = ['sarif', 'github', 'junit'] satisfies readonly AnnotationFormat[];
-  if (format !== undefined && !forms.some((form) => form === format))
-    return `unknown format '${format}': ${forms.join(', ')}`;
-  if (format !== undefined && globals.json) return '--format and --json exclude each other';
-  if (failOn !== undefined && failOn !== 'high' && failOn !== 'medium')
-    return `unknown severity '${failOn}': high or medium`;
-  return null;
+  return flags['format'] !== undefined && globals.json ? '--format and --json exclude each other' : null;
 }
 
 type Executions = readonly import('../../gather/run/execution.ts').Execution[];

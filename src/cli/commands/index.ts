@@ -37,6 +37,7 @@ export default defineCommand({
     }
     const again = flags['again'] === true;
     if (again && !semantic) return endWith(invocation, 'usage', '--again needs --semantic');
+    const { formatDuration } = await import('../../kernel/base/quantities.ts');
     const startedMs = terminal.nowMs();
     const { default: operation } = await import('../../serve/operations/index.ts');
     const { askQuestion } = await import('../ask.ts');
@@ -51,7 +52,7 @@ export default defineCommand({
       ...operation,
       render: (answer: Parameters<typeof operation.render>[0]) => {
         const [first = '', ...rest] = operation.render(answer).split('\n');
-        return [`${first} · ${((terminal.nowMs() - startedMs) / 1000).toFixed(2)} s`, ...rest].join('\n');
+        return [`${first} · ${formatDuration(terminal.nowMs() - startedMs)}`, ...rest].join('\n');
       },
     };
     const options = {

@@ -2,11 +2,18 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { itemKinds } from '../../mutate/vocabulary.ts';
 import type { ShownPlace } from '../../serve/changes/shown-places.ts';
 import { type Argument, type Command, defineCommand, type Invocation, printJson, type Terminal } from '../command.ts';
 import type { Ending } from '../exit-codes.ts';
 
-const planArgument: Argument = { name: '<id>', says: 'the plan, as `plan list` names it' };
+const planArgument: Argument = { name: '<id>', says: 'the plan, as `plan list` names it', words: 'plans' };
+const openPlanArgument: Argument = { ...planArgument, words: 'open plans' };
+
+/** Those that a person can go on with. */
+const acceptedKinds = Object.entries(itemKinds).flatMap(([kind, options]) =>
+  options.some((option) => option === 'accept') ? [kind] : [],
+);
 
 export default [
   defineCommand({
@@ -50,14 +57,19 @@ export default [
     name: 'plan commit',
     says: 'Apply a plan; a proven plan without questions needs its id alone',
     args: [
-      planArgument,
+      openPlanArgument,
       {
         name: '[answer...]',
         says: '`<n>=<option>` for question n, `<kind>=<option>` for all of a kind; `definition=<line>` for a plan that is not proven',
       },
     ],
     flags: [
-      { flags: '--accept <kind,…>', says: 'go on with every question of these kinds', kind: 'list' },
+      {
+        flags: '--accept <kind,…>',
+        says: 'go on with every question of these kinds',
+        kind: 'list',
+        words: acceptedKinds,
+      },
       { flags: '--hash <plan-hash>', says: 'refuse another plan than the one with this hash', kind: 'text' },
       { flags: '--select <id,…>', says: 'groups and candidates by their ids, instead of answers', kind: 'list' },
       {
@@ -72,7 +84,7 @@ export default [
   defineCommand({
     name: 'plan cancel',
     says: 'Give a plan up before it is committed',
-    args: [planArgument],
+    args: [openPlanArgument],
     flags: [],
     async run(invocation) {
       const { planCancel } = await import('../../serve/changes/plan-requests.ts');

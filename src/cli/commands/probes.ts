@@ -31,7 +31,7 @@ export default [
   defineCommand({
     name: 'probes show',
     says: 'Show what one probe reads, tells, warns of, and how sure it is',
-    args: [{ name: '<name>', says: 'a probe, as in `probes list`' }],
+    args: [{ name: '<name>', says: 'a probe, as in `probes list`', words: 'probes' }],
     flags: [],
     async run(invocation) {
       const { globals, terminal, args } = invocation;
@@ -40,17 +40,10 @@ export default [
       const { describeProbe, renderProbe } = await import('../../serve/workspace/describe-probe.ts');
       const probe = probes.find((candidate) => candidate.name === args[0]);
       if (probe === undefined) {
-        const { findNearest } = await import('../../kernel/base/text.ts');
+        const { didYouMean } = await import('../../kernel/base/text.ts');
         const { endWith } = await import('../ask.ts');
-        const nearest = findNearest(
-          args[0] ?? '',
-          probes.map((candidate) => candidate.name),
-        );
-        return endWith(
-          invocation,
-          'usage',
-          `unknown probe '${args[0]}'${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-        );
+        const names = probes.map((candidate) => candidate.name);
+        return endWith(invocation, 'usage', `unknown probe '${args[0]}'${didYouMean(args[0] ?? '', names)}`);
       }
       if (globals.json) printJson(terminal, { outcome: 'ok', ...describeProbe(probe) });
       else terminal.stdout.write(renderProbe(probe));

@@ -56,7 +56,12 @@ export default [
     says: 'Find symbols by name or name path (Class/method), by any part of the name unless --exact',
     args: [{ name: '<query>', says: 'a name, its beginning, a part of it, or its initials: gUN for getUserName' }],
     flags: [
-      { flags: '--kind <kinds>', says: 'only these kinds, comma-separated: class, function, method, …', kind: 'list' },
+      {
+        flags: '--kind <kinds>',
+        says: 'only these kinds, comma-separated: class, function, method, …',
+        kind: 'list',
+        words: 'symbol kinds',
+      },
       { flags: '--path <glob>', says: 'only below these paths: src, src/**/*.ts; !glob excludes', kind: 'text' },
       { flags: '--exact', says: 'only this very name', kind: 'boolean' },
       ...pageFlags('symbols'),
@@ -88,7 +93,12 @@ export default [
         says: 'only these paths: src, src/**/*.ts; without a slash at any depth; !glob excludes',
         kind: 'text',
       },
-      { flags: '--lang <languages>', says: 'only these languages, comma-separated: typescript or ts', kind: 'list' },
+      {
+        flags: '--lang <languages>',
+        says: 'only these languages, comma-separated: typescript or ts',
+        kind: 'list',
+        words: 'languages',
+      },
       ...pageFlags('hits'),
     ],
     load: () => import('../../serve/operations/search.ts'),
@@ -107,7 +117,14 @@ export default [
     name: 'slice',
     says: 'Show an extract for reading: a variable, the imports of a file, or what a definition leans on',
     args: [{ name: '<target>', says: 'file:line:col, or a name path; for imports a file is enough' }],
-    flags: [{ flags: '--kind <kind>', says: 'def-use (default), imports or dependency-chain', kind: 'text' }],
+    flags: [
+      {
+        flags: '--kind <kind>',
+        says: 'def-use (default), imports or dependency-chain',
+        kind: 'text',
+        words: 'slice kinds',
+      },
+    ],
     load: () => import('../../serve/operations/slice.ts'),
     input: ({ args, flags, terminal }) => ({
       target: args[0],

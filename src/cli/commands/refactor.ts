@@ -1,5 +1,6 @@
 /** The commands that plan a refactoring, or make it where nothing is left to ask. */
 
+import { aliasPolicies, publicNamePolicies, renameModes } from '../../mutate/vocabulary.ts';
 import { type Argument, type Command, defineCommand, type Flag, type Invocation, targetArgument } from '../command.ts';
 
 const changeFlags: readonly Flag[] = [
@@ -24,16 +25,19 @@ export default [
         flags: '--mode <mode>',
         says: 'semantic, or force_syntactic: by scope and spelling, each edit outside one file to be selected (semantic)',
         kind: 'text',
+        words: renameModes,
       },
       {
         flags: '--public-names <policy>',
         says: 'names that a package shows to its users: ask, rename, or keep by an alias (ask)',
         kind: 'text',
+        words: publicNamePolicies,
       },
       {
         flags: '--alias-policy <policy>',
         says: 'importers: through, they use the new name; keep_local, they keep the old one by an alias (through)',
         kind: 'text',
+        words: aliasPolicies,
       },
     ],
     async run(invocation) {

@@ -1,12 +1,13 @@
 /** `codegenie setup`: tell an agent or an editor of the MCP server, in the user's own file. Shown first, asked, and reversible. */
 
+import { clientNames } from '../../serve/setup/clients.ts';
 import { defineCommand, type Invocation, printJson, type Terminal } from '../command.ts';
 import type { Ending } from '../exit-codes.ts';
 
 export default defineCommand({
   name: 'setup',
   says: 'Register the MCP server with claude-code, codex, cursor or vscode, in your user-level file; shows the change and asks',
-  args: [{ name: '[client]', says: 'claude-code, codex, cursor or vscode' }],
+  args: [{ name: '[client]', says: 'claude-code, codex, cursor or vscode', words: clientNames }],
   flags: [
     { flags: '--print', says: 'print what to write and where, and touch nothing', kind: 'boolean' },
     { flags: '--yes', says: 'do not ask', kind: 'boolean' },
@@ -15,17 +16,11 @@ export default defineCommand({
   async run(invocation) {
     const { args, flags, terminal } = invocation;
     const { endWith } = await import('../ask.ts');
-    const { clientNames, clients } = await import('../../serve/setup/clients.ts');
+    const { clients } = await import('../../serve/setup/clients.ts');
     const { entryFile } = await import('../../kernel/exec/start-self.ts');
     const { planSetup, snippetOf } = await import('../../serve/setup/plan-setup.ts');
     const name = clientNames.find((known) => known === args[0]);
-    if (args[0] === undefined) return endWith(invocation, 'usage', `name a client: ${clientNames.join(', ')}`);
-    if (name === undefined) {
-      const { findNearest } = await import('../../kernel/base/text.ts');
-      const nearest = findNearest(args[0], clientNames);
-      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-      return endWith(invocation, 'usage', `'${args[0]}' is no client that is known (${clientNames.join(', ')})${hint}`);
-    }
+    if (name === undefined) return endWith(invocation, 'usage', `name a client: ${clientNames.join(', ')}`);
     const client = clients[name];
     const machine = { home: terminal.home, platform: process.platform, environment: terminal.environment };
     const server = { command: process.execPath, args: [entryFile] };

@@ -15,14 +15,15 @@ export default [
         printJson(terminal, { outcome: 'ok', trees });
         return 'ok';
       }
-      const { size } = await import('../../serve/operations/answer-words.ts');
+      const { formatBytes } = await import('../../kernel/base/quantities.ts');
       const { quotedPath } = await import('../../kernel/base/text.ts');
       if (trees.length === 0) terminal.stdout.write('nothing is kept\n');
       for (const { root, exists, state_dir, cache_dir, state_bytes, cache_bytes } of trees) {
         const name = root === null ? 'a tree that is not noted' : quotedPath(root);
         terminal.stdout.write(`${name}${exists ? '' : ' (gone)'}\n`);
-        terminal.stdout.write(`  state  ${size(state_bytes)}  ${quotedPath(state_dir)}\n`);
-        if (cache_dir !== state_dir) terminal.stdout.write(`  cache  ${size(cache_bytes)}  ${quotedPath(cache_dir)}\n`);
+        terminal.stdout.write(`  state  ${formatBytes(state_bytes)}  ${quotedPath(state_dir)}\n`);
+        if (cache_dir !== state_dir)
+          terminal.stdout.write(`  cache  ${formatBytes(cache_bytes)}  ${quotedPath(cache_dir)}\n`);
       }
       return 'ok';
     },

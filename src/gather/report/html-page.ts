@@ -3,6 +3,8 @@
  * follows the reader's light or dark setting, and reads well by keyboard, screen reader, on a phone and on paper.
  */
 
+import { formatBytes, formatDuration } from '../../kernel/base/quantities.ts';
+import { plural } from '../../kernel/base/text.ts';
 import type { IndexRow, TroubledProbe } from './build-confidence.ts';
 import type { ConventionRow } from './build-organisation.ts';
 import { onlyComponent } from './build-overview.ts';
@@ -22,7 +24,7 @@ import {
   table,
 } from './html-elements.ts';
 import { fills, stylesheet } from './html-style.ts';
-import { counted, formatBytes, formatDuration, formatShare, shortDigest } from './render-values.ts';
+import { formatShare, shortDigest } from './render-values.ts';
 import { changedSince, type ReportModel } from './report-model.ts';
 
 export const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'";
@@ -63,7 +65,7 @@ function contents(model: ReportModel): SafeHtml {
 /** The top of the page: which repository, how far to trust this, what it is, which languages. */
 function masthead(model: ReportModel): SafeHtml {
   const { repo, status } = model;
-  const dirt = repo.dirtyFiles === null ? 'uncommitted changes' : `${counted(repo.dirtyFiles, 'uncommitted file')}`;
+  const dirt = repo.dirtyFiles === null ? 'uncommitted changes' : `${plural(repo.dirtyFiles, 'uncommitted file')}`;
   return html`<header class="masthead"><div><span class="eyebrow">codegenie · context report</span><h1>${repo.id}${repo.component === null ? nothing : html`, <code>${repo.component}</code> alone`}</h1><ul class="chips" aria-label="State of the repository">
 ${status === 'complete' ? nothing : html`<li class="chip warn">gather ${status}</li>`}
 <li class="chip">${repo.commit === null ? 'no commit' : html`commit <code>${shortDigest(repo.commit)}</code>`}</li>
@@ -152,7 +154,7 @@ function languageBar(model: ReportModel): SafeHtml {
       html`<span class="fill${position}" style="flex-grow:${((files / total) * 1000).toFixed(2)}"></span>`,
   )}</div><ul class="legend">${shares.map(
     ({ name, files }, position) =>
-      html`<li><i class="fill${position}" aria-hidden="true"></i>${name} <span class="muted num">${formatShare(files, total)} · ${counted(files, 'file')}</span></li>`,
+      html`<li><i class="fill${position}" aria-hidden="true"></i>${name} <span class="muted num">${formatShare(files, total)} · ${plural(files, 'file')}</span></li>`,
   )}</ul>`;
 }
 
@@ -189,7 +191,7 @@ function confidenceCard(model: ReportModel): SafeHtml {
   }${
     redaction.count === 0
       ? nothing
-      : html`<p class="note warn">${counted(redaction.count, 'secret-shaped value')} replaced before anything was written. Fingerprints: ${codes(redaction.fingerprints.slice(0, 12))}</p>`
+      : html`<p class="note warn">${plural(redaction.count, 'secret-shaped value')} replaced before anything was written. Fingerprints: ${codes(redaction.fingerprints.slice(0, 12))}</p>`
   }${own.length === 0 ? nothing : html`<h3>Probes of your own, none of codegenie's</h3><ul class="rows">${own}</ul>`}`;
   return card('confidence', 'Confidence', html`${head}${now}${stored}${troubled}${quiet}`);
 }

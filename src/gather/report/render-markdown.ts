@@ -4,19 +4,12 @@
  * "This run" and in the rows of fresh indexes, and nowhere else.
  */
 
+import { formatBytes, formatCount, formatDuration } from '../../kernel/base/quantities.ts';
+import { plural } from '../../kernel/base/text.ts';
 import type { IndexRow, TroubledProbe } from './build-confidence.ts';
 import type { Part } from './build-organisation.ts';
 import { onlyComponent } from './build-overview.ts';
-import {
-  escapeCode as code,
-  counted,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatShare,
-  escapeProse as prose,
-  shortDigest,
-} from './render-values.ts';
+import { escapeCode as code, formatShare, escapeProse as prose, shortDigest } from './render-values.ts';
 import { changedSince, type ReportModel } from './report-model.ts';
 import { midSentence } from './risks.ts';
 
@@ -107,7 +100,7 @@ function dirt(model: ReportModel): string {
   if (!model.repo.dirty) return '';
   return model.repo.dirtyFiles === null
     ? ', with uncommitted changes'
-    : `, with ${counted(model.repo.dirtyFiles, 'uncommitted file')}`;
+    : `, with ${plural(model.repo.dirtyFiles, 'uncommitted file')}`;
 }
 
 function languages(model: ReportModel): string {
@@ -131,7 +124,7 @@ function confidence(model: ReportModel): string[] {
   if (redaction.count > 0) {
     const prints = redaction.fingerprints.slice(0, fingerprintsShown).map(code).join(', ');
     const rest = redaction.fingerprints.length - fingerprintsShown;
-    const values = counted(redaction.count, 'secret-shaped value');
+    const values = plural(redaction.count, 'secret-shaped value');
     lines.push(`${values} replaced before anything was written: ${prints}${rest > 0 ? ` and ${rest} more` : ''}.`, '');
   }
   if (model.foreign.length > 0) {

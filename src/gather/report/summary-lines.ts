@@ -3,13 +3,14 @@
  * What the program did itself is told only where it went wrong, and otherwise with `--verbose`.
  */
 
+import { formatDuration } from '../../kernel/base/quantities.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { judgeOverall, listTroubledProbes, type TaskDemands } from './build-confidence.ts';
 import { listShadowedSkills } from './build-organisation.ts';
 import { listOverview, type OverviewRow } from './build-overview.ts';
 import { type ReportProbe, statusOf, viewEnvelope } from './envelope-view.ts';
 import { linesAt, numberAt, textAt } from './loose-json.ts';
-import { formatDuration, shortDigest } from './render-values.ts';
+import { shortDigest } from './render-values.ts';
 
 /** Lines of a row, where it is not two. */
 const mostLines: Readonly<Record<string, number>> = { what: 2, parts: 6, test: 3, deploy: 3, risky: 4, 'not seen': 3 };

@@ -10,6 +10,7 @@ import { openFactsForRead } from '../store/facts-file.ts';
 import { checkInvariants } from '../store/invariants.ts';
 import { findKey } from '../store/ledger/state-key.ts';
 import type { ReadSession } from '../store/read-session.ts';
+import { listLanguages } from '../store/store-counts.ts';
 import { StoreFailed } from '../store/store-failed.ts';
 import { findFile } from '../store/stored-files.ts';
 import { listImportsOfFile } from '../store/stored-imports.ts';
@@ -24,6 +25,7 @@ export type IndexExamination =
   | {
       readonly kind: 'examined';
       readonly files: number;
+      readonly languages: readonly string[];
       readonly generation: number;
       /** Invariant and what it says, for each that does not hold. */
       readonly broken: readonly { readonly id: string; readonly says: string }[];
@@ -63,6 +65,7 @@ export async function examineIndex(
     return {
       kind: 'examined',
       files: table.size,
+      languages: facts.read(listLanguages),
       generation: facts.read((session) => session.generation),
       broken: facts.read(checkInvariants).map(({ id, says }) => ({ id, says })),
       sampled,

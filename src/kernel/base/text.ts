@@ -3,6 +3,8 @@
  * every message of the program.
  */
 
+import { formatCount } from './quantities.ts';
+
 // C0 without tab and newline, DEL, C1, and the bidi and zero-width controls that can reorder or hide what a person reads.
 const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
@@ -53,7 +55,7 @@ export function decodePlain(bytes: Uint8Array): string {
 }
 
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : nouns}`;
+  return `${formatCount(count)} ${count === 1 ? noun : nouns}`;
 }
 
 /** Text from the repository on one line: hostile until it passes here. */
@@ -66,40 +68,65 @@ export function quotedPath(path: string): string {
   return truncate(singleLine(path) === path ? path : showHidden(JSON.stringify(path)), 500);
 }
 
-/** The nearest known name to a mistyped one. */
+/** The nearest known name to a mistyped one: one that begins with it, or is spelled almost like it. */
 export function findNearest(given: string, known: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(given.length / 2)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(given.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
+  const most = Math.min(Math.max(2, Math.floor(given.length / 2)), given.length - 1);
+  const [nearest] = rank(given, known);
+  return nearest !== undefined && nearest.score <= most ? nearest.name : undefined;
 }
 
-/** Names that hold the given text come first, then the nearest by spelling. */
+/** Names that begin with the given text or hold it come first, then the nearest by spelling. */
 export function listNearest(given: string, known: readonly string[], limit: number): string[] {
-  const wanted = given.toLowerCase();
-  const scored = known.map((name) => {
-    const lower = name.toLowerCase();
-    return { name, score: lower.includes(wanted) ? lower.length - wanted.length : 1000 + editDistance(wanted, lower) };
-  });
-  scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
-  return scored.slice(0, limit).map((entry) => entry.name);
+  return rank(given, known)
+    .slice(0, limit)
+    .map(({ name }) => name);
 }
 
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+/** `; did you mean ci?`, or nothing where no name is near. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const nearest = findNearest(given, known);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+function rank(given: string, known: readonly string[]): readonly { readonly name: string; readonly score: number }[] {
+  const wanted = given.toLowerCase();
+  // The first letter is the one that is seldom wrong.
+  const startsElse = (name: string) => name[0]?.toLowerCase() !== wanted[0];
+  return known
+    .map((name) => ({ name, score: howFar(wanted, name.toLowerCase()) }))
+    .sort(
+      (a, b) =>
+        a.score - b.score ||
+        Number(startsElse(a.name)) - Number(startsElse(b.name)) ||
+        a.name.length - b.name.length ||
+        (a.name < b.name ? -1 : 1),
+    );
+}
+
+/** Mistakes between them. Who writes one word of a name with several (`dokcer` of `docker.user`) means it, after one that is whole. */
+function howFar(wanted: string, name: string): number {
+  if (wanted !== '' && name.startsWith(wanted)) return 0;
+  if (wanted.length > 1 && name.includes(wanted)) return 0.25;
+  const words = name.split(/[^a-z0-9]+/);
+  const ofWords = words.length === 1 ? [] : words.map((word) => mistakes(wanted, word) + 0.5);
+  return Math.min(mistakes(wanted, name), ...ofWords);
+}
+
+/** Letters to insert, leave out, replace, or swap with their neighbour. */
+function mistakes(a: string, b: string): number {
+  let [before, previous]: [readonly number[], readonly number[]] = [
+    [],
+    Array.from({ length: b.length + 1 }, (_, index) => index),
+  ];
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
-      const substitution = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(substitution, (previous[j] as number) + 1, (row[j - 1] as number) + 1));
+      const replaced = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] as number) + 1 : replaced;
+      row.push(Math.min(replaced, swapped, (previous[j] as number) + 1, (row[j - 1] as number) + 1));
     }
-    previous = row;
+    [before, previous] = [previous, row];
   }
   return previous[b.length] as number;
 }

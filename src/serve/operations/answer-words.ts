@@ -3,6 +3,7 @@
 import { countDifferences } from '../../index/sync/find-differences.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { whyUnverified } from '../../index/view/not-answered.ts';
+import { formatCount } from '../../kernel/base/quantities.ts';
 import { plural, quotedPath, shown, singleLine } from '../../kernel/base/text.ts';
 import type { Count } from './operation.ts';
 
@@ -40,12 +41,6 @@ export function whyStale(view: CodeView): readonly string[] {
   ];
 }
 
-export function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
-  return `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
-}
-
 /** Columns padded to their widest cell; the last one is left as it is. */
 export function columns(rows: readonly (readonly string[])[], indent = '  '): readonly string[] {
   const widths: number[] = [];
@@ -61,7 +56,7 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): re
 /** The most frequent first, names in order where they are equal. */
 export function tallies(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  return entries.map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`).join(', ');
+  return entries.map(([name, count]) => `${formatCount(count)} ${name.replaceAll('_', ' ')}`).join(', ');
 }
 
 type InTheWay = { readonly path: string; readonly why: string };

@@ -12,6 +12,7 @@ import { countSemantic } from '../../index/store/store-counts.ts';
 import { listContexts, type StoredContext } from '../../index/store/stored-contexts.ts';
 import { describeFailure, findQueuedJob, findRunningJob, type Job, listJobs } from '../../index/store/stored-jobs.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
+import { formatDuration } from '../../kernel/base/quantities.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { failures, probeStates } from '../../languages/projects/context-spec.ts';
 import { columns, plural, quotedPath, shown } from './answer-words.ts';
@@ -309,7 +310,7 @@ export function describeRefresh(summary: RunSummary | null): Refreshed | null {
 
 export function renderRefresh({ jobs, waiting, running }: Refreshed): readonly string[] {
   const lines = jobs.map((job) => {
-    const took = `${job.seconds.toFixed(1)} s`;
+    const took = formatDuration(job.seconds * 1000);
     const documents =
       job.status !== 'completed' || job.by === 'nothing_changed' ? '' : ` · ${plural(job.accepted, 'file')}`;
     const refused = job.rejected === 0 ? '' : `, ${job.rejected} not taken over`;

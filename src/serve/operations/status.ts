@@ -6,8 +6,9 @@ import { findRepoState } from '../../index/store/stored-files.ts';
 import { listSkippedFiles } from '../../index/store/stored-text.ts';
 import { countDifferences } from '../../index/sync/find-differences.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { formatBytes, formatCount, formatTime } from '../../kernel/base/quantities.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
-import { columns, plural, quotedPath, shown, size, tallies, whyUnverified } from './answer-words.ts';
+import { columns, plural, quotedPath, shown, tallies, whyUnverified } from './answer-words.ts';
 import {
   describeSemantics,
   renderContexts,
@@ -144,7 +145,7 @@ export default defineOperation({
       ['index', indexLine(status)],
       ['disk', diskLine(status)],
       ['head', headWords[status.head] ?? shown(status.head)],
-      ['written', status.last_written ?? 'unknown'],
+      ['written', status.last_written === null ? 'unknown' : formatTime(status.last_written)],
       [
         'kept by',
         status.writer === null
@@ -156,7 +157,12 @@ export default defineOperation({
       ['files', filesLine(files)],
       [
         'known',
-        `${certainty.resolved} by compilers, ${certainty.syntactic} by syntax, ${certainty.text} as text only, ${certainty.name_only} by name only`,
+        [
+          `${formatCount(certainty.resolved)} by compilers`,
+          `${formatCount(certainty.syntactic)} by syntax`,
+          `${formatCount(certainty.text)} as text only`,
+          `${formatCount(certainty.name_only)} by name only`,
+        ].join(', '),
       ],
       [
         'facts',
@@ -204,7 +210,7 @@ const watchWords: Readonly<Record<Status['watch'], string>> = {
 };
 
 function indexLine({ store }: Status): string {
-  const bytes = store.bytes === null ? '' : ` · ${size(store.bytes)}`;
+  const bytes = store.bytes === null ? '' : ` · ${formatBytes(store.bytes)}`;
   return `${store.path === null ? 'unknown place' : quotedPath(store.path)}${bytes}`;
 }
 
@@ -216,7 +222,10 @@ function diskLine({ differing, unverified }: Status): string {
 
 function filesLine({ present, ...others }: Status['files']): string {
   const rest = Object.entries(others).filter(([, count]) => count > 0);
-  return [`${present} in scope`, ...rest.map(([name, count]) => `${count} ${fileWords[name] ?? name}`)].join(', ');
+  return [
+    `${formatCount(present)} in scope`,
+    ...rest.map(([name, count]) => `${formatCount(count)} ${fileWords[name] ?? name}`),
+  ].join(', ');
 }
 
 const fileWords: Readonly<Record<string, string>> = {
@@ -238,7 +247,7 @@ function renderLanguages(languages: readonly LanguageCounts[]): readonly string[
   const head = ['language', ...used.map((kind) => kind.replaceAll('_', ' '))];
   const body = languages.map((row) => [
     row.language ?? '(other)',
-    ...used.map((kind) => (row[kind] === 0 ? '·' : `${row[kind]}`)),
+    ...used.map((kind) => (row[kind] === 0 ? '·' : formatCount(row[kind]))),
   ]);
   return ['', ...columns([head, ...body])];
 }

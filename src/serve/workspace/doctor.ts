@@ -1,13 +1,24 @@
-/** What this machine can do, and what to do about the rest. */
+/** What works on this machine, what would do more, and what is broken, with what to do about each. */
 
 import { lstatSync, readdirSync } from 'node:fs';
 import type { ConfigOutcome } from '../../gather/config.ts';
 import { DATA_DIR, oldDirectories } from '../../gather/data-dir.ts';
 import type { IndexExamination } from '../../index/view/examine-index.ts';
 import { measureDirectory } from '../../kernel/base/own-dirs.ts';
-import { quotedPath } from '../../kernel/base/text.ts';
+import { formatBytes } from '../../kernel/base/quantities.ts';
+import { plural, quotedPath } from '../../kernel/base/text.ts';
 import type { ExecHost } from '../../kernel/exec/exec.ts';
-import { toolNames, tools } from '../../kernel/exec/tools.ts';
+import {
+  findTool,
+  type PackageManager,
+  packageManagers,
+  type ToolName,
+  toolNames,
+  tools,
+} from '../../kernel/exec/tools.ts';
+import type { Language } from '../../languages/language.ts';
+import { familyOf } from '../../languages/language-family.ts';
+import { languages } from '../../languages/registry.gen.ts';
 import type { Conflict, Left } from '../../mutate/apply/recover.ts';
 import type { DaemonSearch } from '../daemon/find-daemon.ts';
 import { adviceOn } from '../operations/answer-words.ts';
@@ -17,14 +28,23 @@ type Finding = {
   readonly what: string;
   readonly remedy: string | null;
 };
+/** One line for the shell that gets what is missing, as far as a package manager of this machine has it. Printed, never run. */
+type InstallAll = { readonly command: string; readonly tools: readonly string[] };
+
 export type DoctorReport = {
   readonly runtime: readonly Finding[];
   readonly tools: readonly (Finding & {
     readonly name: string;
     readonly version: string;
     readonly path: string | null;
+    /** What is told or done with it and not without it. */
+    readonly gives: string | null;
+    /** False for what this tree has no use for: its language is another, or something that is there does the same. */
+    readonly needed: boolean;
   })[];
   readonly data: readonly Finding[];
+  /** Null where nothing that is needed is missing, or nothing here is known to have it. */
+  readonly install: InstallAll | null;
 };
 
 /** Without these something that works today does not work. The other tools belong to probes that are skipped by name. */
@@ -42,11 +62,18 @@ export async function examine(of: {
   readonly examineIndex: () => Promise<IndexExamination>;
   readonly lookAtJournals: () => Promise<readonly Left[]>;
   readonly findDaemon: () => Promise<DaemonSearch>;
+  /** On the user's PATH. */
+  readonly hasProgram: (name: string) => boolean;
+  readonly isAdministrator: boolean;
 }): Promise<DoctorReport> {
   const exec = of.host.bind({ name: 'doctor', signal: of.signal, workspace: of.root });
   const versions = await Promise.all(toolNames.map((name) => exec.toolVersion(name)));
   const sandbox = await of.host.sandbox();
   const { daemonLogPath } = await import('../daemon/daemon-log.ts');
+  const index = await of.examineIndex();
+  const present = versions.flatMap(({ name, version }) => (version === 'absent' ? [] : [name]));
+  const isNeeded = (name: string) => neededHere(name, present, index.kind === 'examined' ? index.languages : null);
+  const missing = toolNames.filter((name) => !present.includes(name) && isNeeded(name));
   return {
     runtime: [
       { level: 'ok', what: `Node ${process.version} at ${process.execPath}`, remedy: null },
@@ -75,17 +102,58 @@ export async function examine(of: {
       name,
       version,
       path,
+      gives: findTool(name)?.gives ?? null,
+      needed: isNeeded(name),
       level: version === 'unknown' ? 'note' : version !== 'absent' ? 'ok' : wanted.includes(name) ? 'problem' : 'note',
       what: describeTool(name, version, path, detail),
       remedy:
         version === 'absent' || version === 'unknown' ? (tools[name as keyof typeof tools]?.install ?? null) : null,
     })),
-    data: [
-      ...dataFindings(of),
-      ...indexFindings(await of.examineIndex()),
-      ...(await of.lookAtJournals()).map(journalFinding),
-    ],
+    data: [...dataFindings(of), ...indexFindings(index), ...(await of.lookAtJournals()).map(journalFinding)],
+    install: installAll(missing, of.hasProgram, of.isAdministrator),
   };
+}
+
+/** Of several that do the same one is enough; what reads a language is of use where the language is. `languages`: null where that is not known. */
+function neededHere(name: string, present: readonly string[], languages: readonly string[] | null): boolean {
+  if (wanted.includes(name)) return true;
+  const same = alternatives.find((names) => names.includes(name)) ?? [];
+  if (findTool(name)?.gives === undefined || same.some((other) => other !== name && present.includes(other)))
+    return false;
+  const head = languageHeads.find(({ indexers }) => indexers?.some((id) => id === name) === true);
+  if (head === undefined) return true;
+  return [...familyOf(head.name).code, ...(head.indexesToo ?? [])].some((one) => languages?.includes(one) === true);
+}
+
+const languageHeads: readonly Language[] = languages;
+/** The first is the one to install. */
+const alternatives: readonly (readonly string[])[] = [['podman', 'docker']];
+
+/** The managers in their order: one of the system has what fits the system. */
+export function installAll(
+  missing: readonly ToolName[],
+  hasProgram: (name: string) => boolean,
+  isAdministrator: boolean,
+): InstallAll | null {
+  const here = (Object.keys(packageManagers) as PackageManager[]).filter(hasProgram);
+  const wantedOf = new Map<PackageManager, string[]>();
+  const found: string[] = [];
+  for (const name of missing) {
+    if (alternatives.some(([first, ...others]) => first !== name && others.includes(name))) continue;
+    const packages = findTool(name)?.packages ?? {};
+    const manager = here.find((one) => packages[one] !== undefined);
+    if (manager === undefined) continue;
+    found.push(name);
+    wantedOf.set(manager, [...(wantedOf.get(manager) ?? []), packages[manager] as string]);
+  }
+  const commands = here.flatMap((manager) => {
+    const { install, atOnce } = packageManagers[manager];
+    const how = isAdministrator ? install.replace(/^sudo /, '') : install;
+    const packages = wantedOf.get(manager) ?? [];
+    if (packages.length === 0) return [];
+    return atOnce ? [`${how} ${packages.join(' ')}`] : packages.map((one) => `${how} ${one}`);
+  });
+  return commands.length === 0 ? null : { command: commands.join(' && '), tools: found };
 }
 
 function daemonFinding(found: DaemonSearch, logPath: string): Finding {
@@ -154,10 +222,10 @@ function dataFindings({ root, cacheDir }: { readonly root: string; readonly cach
         ]),
     {
       level: 'ok',
-      what: `cache: ${(cache.bytes / (1024 * 1024)).toFixed(1)} MB in ${cache.files} files (safe to delete)`,
+      what: `cache: ${formatBytes(cache.bytes)} in ${plural(cache.files, 'file')} (safe to delete)`,
       remedy: null,
     },
-    { level: 'ok', what: `run records: ${records}`, remedy: null },
+    { level: 'ok', what: plural(records, 'run record'), remedy: null },
   ];
 }
 
@@ -175,7 +243,7 @@ function indexFindings(found: IndexExamination): Finding[] {
   }
   const { files, generation, broken, sampled, wrong } = found;
   return [
-    { level: 'ok', what: `code index: ${files} files, generation ${generation}`, remedy: null },
+    { level: 'ok', what: `code index: ${plural(files, 'file')}, generation ${generation}`, remedy: null },
     broken.length === 0
       ? { level: 'ok', what: 'code index: every invariant of the store holds', remedy: null }
       : {
@@ -184,7 +252,11 @@ function indexFindings(found: IndexExamination): Finding[] {
           remedy: rebuild,
         },
     wrong.length === 0
-      ? { level: 'ok', what: `code index: ${sampled} files described again from disk, all as stored`, remedy: null }
+      ? {
+          level: 'ok',
+          what: `code index: ${plural(sampled, 'file')} described again from disk, all as stored`,
+          remedy: null,
+        }
       : {
           level: 'problem',
           what: `code index: of ${sampled} files described again, ${wrong.length} differ: ${wrong.slice(0, 5).join(', ')}`,

@@ -1,7 +1,8 @@
 /** The façade in this process, and what a session of its root is opened with: the configuration of now, for a command and for a daemon alike. */
 
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { loadConfig } from '../../gather/config.ts';
 import type { SemanticSettings } from '../../index/refresh/refresher.ts';
 import { giveUpStore } from '../../index/store/current-file.ts';
@@ -105,6 +106,8 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
           const { findDaemon } = await import('../daemon/find-daemon.ts');
           return findDaemon({ ...settings, version: settings.cliVersion });
         },
+        hasProgram: (name) => isOnPath(settings.environment['PATH'], name),
+        isAdministrator: process.geteuid?.() === 0,
         lookAtJournals: async () => {
           const { lookAtJournals } = await import('../../mutate/apply/recover.ts');
           return lookAtJournals({ root, home, stateDir });
@@ -112,6 +115,12 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       });
     },
   };
+}
+
+/** Of programs that are only named, and never started. */
+function isOnPath(path: string | undefined, name: string): boolean {
+  const directories = (path ?? '').split(delimiter).filter((one) => isAbsolute(one));
+  return directories.some((one) => statSync(join(one, name), { throwIfNoEntry: false })?.isFile() === true);
 }
 
 /** Our directories are made when the first question comes; asking about a repository writes nowhere else, and nothing in its tree. */

@@ -5,8 +5,9 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Refused } from '../open-database.ts';
-import { guardSqlite } from '../store-failed.ts';
+import { lstatOwn, OutputRefused } from '../../../kernel/base/write-file.ts';
+import { openDatabase, type Refused } from '../open-database.ts';
+import { guardSqlite, isSqliteError } from '../store-failed.ts';
 import { openLedgerDatabase } from './ledger.ts';
 
 // ---- rows, as the store hands them out: what a column means is said where it is created (migration 2 of the ledger)
@@ -220,6 +221,31 @@ function createTables(db: DatabaseSync, bounds: PlanBounds): PlanTables {
   };
   return guarded(tables);
 }
+
+export type PlanHead = Pick<PlanRow, 'id' | 'kind' | 'newName' | 'status'>;
+
+/** Newest first, for who only wants to name one: nothing is made, locked or migrated, and where nothing can be read there are none. */
+export function listPlanHeads(stateDir: string, limit: number): readonly PlanHead[] {
+  const path = `${stateDir}/state/ledger.db`;
+  try {
+    if (lstatOwn(path) === undefined) return [];
+    const db = openDatabase(path, 'read', headsTimeoutMs);
+    try {
+      const list = db.prepare(
+        'SELECT id, kind, new_name AS newName, status FROM plans ORDER BY created_ms DESC, rowid DESC LIMIT $limit',
+      );
+      return list.all({ $limit: limit }) as unknown as PlanHead[];
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (isSqliteError(error) || error instanceof OutputRefused) return [];
+    throw error;
+  }
+}
+
+/** A key was pressed, and the person waits. */
+const headsTimeoutMs = 200;
 
 /** Failures of the disk leave every question as `StoreFailed`. */
 function guarded(tables: PlanTables): PlanTables {
