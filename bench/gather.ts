@@ -2,6 +2,7 @@
  * Cold, warm and one-edit gathers beside `git status` and `rg --files` of the same tree in the same run.
  * `--tree=<dir>` (again for more) gathers copies of real trees instead, cold and warm, and beside it with `--against=<checkout>` of an older
  * program, by turns: processor time, because other work on the machine does not add to it.
+ * `--rows=<dir>`: what is asked of a first gather and of one after an edit, beside `tsc --noEmit` of the same tree (`gather-rows.ts`).
  */
 
 import { spawn } from 'node:child_process';
@@ -24,6 +25,11 @@ type Run = { readonly ms: number; readonly rssMb: number; readonly cpuMs: number
 export async function benchGather(flags: readonly string[]): Promise<void> {
   const valuesOf = (flag: string) =>
     flags.flatMap((one) => (one.startsWith(`--${flag}=`) ? [one.slice(flag.length + 3)] : []));
+  const [rows] = valuesOf('rows');
+  if (rows !== undefined) {
+    const { benchRows } = await import('./gather-rows.ts');
+    return benchRows(rows, { edited: valuesOf('edit')[0], program: valuesOf('program')[0] });
+  }
   const trees = valuesOf('tree');
   if (trees.length > 0) return benchReal(trees, valuesOf('against')[0]);
   const scratch = mkdtempSync(join(tmpdir(), 'codegenie-bench-'));

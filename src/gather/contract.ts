@@ -214,6 +214,8 @@ export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
   readonly requires?: readonly Requirement[];
   /** It begins when these have settled, and sees nothing of them: they change what it looks at. */
   readonly after?: readonly string[];
+  /** What it has extracted of (nearly) all sources that it can parse, by name: read together with what others want of the same file. */
+  readonly extracts?: readonly string[];
   readonly declaredInputs: readonly string[];
   readonly deriveInputs?: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<readonly string[]>;
   readonly catalogs?: readonly string[];
@@ -294,6 +296,7 @@ export function defineProbe<const K extends ConfigKey = never>(definition: Probe
     appliesToTasks: ['*'],
     appliesToLanguages: ['*'],
     requires: [],
+    extracts: [],
     catalogs: [],
     configKeys: [],
     tools: [],

@@ -13,6 +13,7 @@ import { blake3Hex } from '../kernel/base/hash.ts';
 import type { Json, JsonObject } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
 import { type OwnDirs, openOwnDirs } from '../kernel/base/own-dirs.ts';
+import { releaseMemory } from '../kernel/base/processes.ts';
 import { singleLine } from '../kernel/base/text.ts';
 import { OutputRefused } from '../kernel/base/write-file.ts';
 import type { ExecHost } from '../kernel/exec/exec.ts';
@@ -259,6 +260,8 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
     if (outcome.kind !== 'published') return;
     stage.first.published = outcome.files;
     request.onProgress({ kind: 'first', outcome });
+    // What follows waits for a compiler, which needs the memory.
+    releaseMemory();
   });
   if (request.signal.aborted) return { kind: 'cancelled', first: stage.first.published };
   const outcome = await publishWhat(delivered, config.values.publish_wait_s);

@@ -5,7 +5,9 @@
 
 import { parentPort } from 'node:worker_threads';
 import { assert } from '../kernel/base/assert.ts';
+import { releaseMemory } from '../kernel/base/processes.ts';
 import type { GrammarName } from '../languages/languages.ts';
+import { forgetOxcInstance } from '../languages/parsing/oxc-parser.ts';
 import { type ParsedSource, startRuntime, withParsedSource } from '../languages/parsing/parse-source.ts';
 import { scanBuiltIn, startBuiltInScan } from './ast-grep/built-in-scan.ts';
 import { extractTlsOptions } from './certificate/tls-options.ts';
@@ -44,13 +46,24 @@ export type WorkerAnswer =
   | { readonly kind: 'extracted'; readonly id: number; readonly facts: object; readonly hasErrors: boolean }
   | { readonly kind: 'threw'; readonly id: number; readonly message: string };
 
+const restAfterMs = 1_000;
+
 const port = parentPort;
 assert(port !== null, 'source-worker runs as a worker thread');
+let resting: NodeJS.Timeout | undefined;
 port.on('message', async (requests: readonly WorkerRequest[]) => {
+  clearTimeout(resting);
   for (const request of requests) port.postMessage(await answer(request));
+  resting = setTimeout(rest, restAfterMs).unref();
 });
 await startRuntime();
 port.postMessage({ kind: 'ready' } satisfies WorkerAnswer);
+
+/** A gather may go on for long without a file to parse, while a compiler needs the memory. */
+function rest(): void {
+  forgetOxcInstance();
+  releaseMemory();
+}
 
 async function answer({ id, grammar, bytes, extract }: WorkerRequest): Promise<WorkerAnswer> {
   try {

@@ -19,11 +19,23 @@ export interface ExtractionMemo {
   find(name: string, version: string, key: string): unknown;
   /** A value that is not the same after it was written and read is not kept. */
   remember(name: string, version: string, key: string, value: unknown): void;
+  /** What the probes of this gather will ask of most files: who has a file parsed has these extracted with it. Empty: nothing is kept. */
+  readonly expected: ReadonlySet<string>;
+  expect(names: Iterable<string>): void;
+  /** Files that are being parsed; settles when there is something to find. Never rejects. */
+  readonly underWay: Map<string, Promise<void>>;
   /** Writes what has come. Throws what writing throws. */
   save(): void;
 }
 
-export const noExtractions: ExtractionMemo = { find: () => undefined, remember: () => {}, save: () => {} };
+export const noExtractions: ExtractionMemo = {
+  find: () => undefined,
+  remember: () => {},
+  expected: new Set(),
+  expect: () => {},
+  underWay: new Map(),
+  save: () => {},
+};
 
 const maxFileBytes = 256 * 1024 * 1024;
 /** Values that no gather asked for this time stay as long as they are not more than those that were: a branch may come back. */
@@ -38,6 +50,7 @@ type Known = {
 
 export function openExtractionMemo(directory: string, sealKey: Uint8Array): ExtractionMemo {
   const known = new Map<string, Known>();
+  const expected = new Set<string>();
   const pathOf = (name: string) => `${directory}/${name}`;
   const sealOf = (name: string, version: string, body: string) =>
     createHmac('sha256', sealKey)
@@ -59,6 +72,11 @@ export function openExtractionMemo(directory: string, sealKey: Uint8Array): Extr
     return found;
   };
   return {
+    expected,
+    expect(names) {
+      for (const name of names) expected.add(name);
+    },
+    underWay: new Map(),
     find(name, version, key) {
       const { lines, used } = load(name, version);
       const text = lines.get(key);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSanitiser, type SanitiserOptions } from './sanitise.ts';
+import { createMention, createSanitiser, type SanitiserOptions } from './sanitise.ts';
 
 const options: SanitiserOptions = {
   root: '/home/ann/work/main',
@@ -12,6 +12,8 @@ function check(given: SanitiserOptions, cases: readonly (readonly [string, strin
   for (const [before, after] of cases) {
     expect(sanitise(before)).toBe(after);
     expect(sanitise(after)).toBe(after);
+    // What is not mentioned at all is not looked at (`createMention`), wherever a text begins.
+    if (before !== after) expect(createMention(given)(Buffer.from(`x${before}x`))).toBe(true);
   }
 }
 

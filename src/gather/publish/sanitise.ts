@@ -40,6 +40,18 @@ export function createSanitiser(options: SanitiserOptions): Sanitiser {
   return (text) => text.replace(expression, (found) => rewrites.get(found) ?? (found === slashless ? '.' : '~/'));
 }
 
+/** Whether a sanitiser may have anything to do in these bytes, wherever a text begins or ends in them. */
+export function createMention({ root, home, workspace }: SanitiserOptions): (bytes: Uint8Array) => boolean {
+  const said = ['/Users/', '/home/', root, home, workspace ?? '', slashlessRoot(root) ?? '']
+    .map((path) => path.replace(/\/+$/, ''))
+    .filter((path) => path !== '');
+  const needles = said.map((path) => Buffer.from(path));
+  return (bytes) => {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return needles.some((needle) => buffer.includes(needle));
+  };
+}
+
 /**
  * SCIP symbols of repositories without a package carry the root without its first slash. A root of one segment is left alone
  * there: `/app` without its slash is a word that any path may begin with.

@@ -57,6 +57,7 @@ export async function coordinate(
     else settle(refusal);
   }
   world.onProgress({ kind: 'planned', probes: waiting.map((probe) => probe.name) });
+  world.extracted.expect(waiting.flatMap((probe) => probe.extracts));
   const planned = waiting.filter((probe) => !probe.final);
   const judges = waiting.filter((probe) => probe.final);
   const first = firstPublication(planned, settled, async () => {

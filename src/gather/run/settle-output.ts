@@ -1,7 +1,7 @@
 /** What becomes of a probe's answer before anything is published or stored (P7, P8). */
 
 import { assert } from '../../kernel/base/assert.ts';
-import { sha256Hex } from '../../kernel/base/hash.ts';
+import { blake3Hex, sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
@@ -12,7 +12,7 @@ import type { Diagnostic, Probe, ProbeOutput, RawArtifact } from '../contract.ts
 import type { CacheState } from '../publish/envelope.ts';
 import { redactOutput, redactText } from '../publish/redact.ts';
 import type { ScipRedactor } from '../publish/redact-artifact.ts';
-import { createSanitiser } from '../publish/sanitise.ts';
+import { createMention, createSanitiser } from '../publish/sanitise.ts';
 import type { Execution } from './execution.ts';
 import { changedBetween, recordInputs, type Snapshot } from './input-snapshot.ts';
 import type { GatherWorld } from './open-world.ts';
@@ -94,7 +94,7 @@ async function finish(
   const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
   const redacted = await redactOutput({
     ...redactionOf(prepared, output, sanitise),
-    redactScip: await scipRedactorFor(output),
+    redactScip: await scipRedactorFor(output, world, context.workspaceIfMade()),
   });
   if (!redacted.ok) return refused(base, redacted);
   if (redacted.findingsCount > 0) {
@@ -171,16 +171,31 @@ function redactionOf(prepared: Prepared, output: ProbeOutput, sanitiser: (text: 
 }
 
 /** Few probes publish an index, and its decoder is not small. */
-async function scipRedactorFor(output: ProbeOutput): Promise<ScipRedactor | undefined> {
+async function scipRedactorFor(
+  output: ProbeOutput,
+  { repo, home, extracted }: GatherWorld,
+  workspace: string | null,
+): Promise<ScipRedactor | undefined> {
   if (output.kind !== 'ran' || !(output.rawArtifacts ?? []).some(({ kind }) => kind === 'scip')) return undefined;
-  const { redactScipBytes } = await import('../../kernel/formats/rewrite-scip.ts');
+  const { isRedactedHere, redactScipBytes } = await import('../../kernel/formats/rewrite-scip.ts');
+  const mentions = createMention({ root: repo.root, home, workspace });
+  // By these very bytes and rules: the memo is sealed with the version of what redacts.
+  const isClean = (document: Uint8Array): boolean => {
+    const hash = blake3Hex(document);
+    if (!isRedactedHere(hash) && extracted.find(cleanDocuments, '1', hash) !== true) return false;
+    extracted.remember(cleanDocuments, '1', hash, true);
+    return !mentions(document);
+  };
   return async (bytes, redact) => {
-    const outcome = await redactScipBytes(bytes, (text) => redact(text).text);
+    const outcome = await redactScipBytes(bytes, (text) => redact(text).text, isClean);
     if (outcome.kind === 'failed')
       return { ok: false, detail: `not a SCIP index (${outcome.reason}): ${outcome.detail}` };
     return { ok: true, bytes: outcome.bytes, droppedDocuments: outcome.dropped };
   };
 }
+
+/** In the memo: documents in which nothing is left to redact. */
+const cleanDocuments = 'redacted-documents';
 
 /** The parts as they may be written: configuration, options and the repository's name are text that a person wrote. */
 function publicParts(parts: KeyParts): KeyParts {

@@ -8,7 +8,6 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, unreachable } from '../../kernel/base/assert.ts';
-import { redactScip } from '../../kernel/formats/rewrite-scip.ts';
 import type { PreparedImport } from '../semantic/prepare-import.ts';
 import { openFactsBeside, type WritableFacts } from '../store/facts-file.ts';
 import { StoreFailed } from '../store/store-failed.ts';
@@ -74,10 +73,7 @@ function answer(facts: WritableFacts, prepared: PreparedImport, request: ImportR
       return { kind: 'ended', outcome };
     }
     case 'redact':
-      return {
-        kind: 'redacted',
-        isMade: redactScip(ask.outputPath, request.to, prepared.redactors).kind === 'redacted',
-      };
+      return { kind: 'redacted', isMade: prepared.redactOutput(request.to) };
     default:
       return unreachable(request);
   }

@@ -14,7 +14,6 @@ import { statSync } from 'node:fs';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
 import { readScip } from '../../kernel/formats/read-scip.ts';
-import { redactScip } from '../../kernel/formats/rewrite-scip.ts';
 import type { ScipPart } from '../../kernel/formats/scip.ts';
 import { createScipFile } from '../../kernel/formats/write-scip.ts';
 import type { IndexerAdapter } from '../../languages/indexers/indexer-adapter.ts';
@@ -227,9 +226,7 @@ function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (pa
           commitPatch(facts, prepared, { context, states, head, nowMs: nowMs() });
         });
         // Under a name that no job takes for an indexer's own: the job behind the patch is there to look.
-        await kept.keep(context.key, `${patchedMark}${fingerprint}`, (to) => {
-          return redactScip(outputPath, to, prepared.redactors).kind === 'redacted';
-        });
+        await kept.keep(context.key, `${patchedMark}${fingerprint}`, (to) => prepared.redactOutput(to));
       } finally {
         removeJobDir(jobDir);
       }

@@ -6,7 +6,6 @@
 import { statSync } from 'node:fs';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
-import { redactScip } from '../../kernel/formats/rewrite-scip.ts';
 import type { IndexerAdapter, IndexerContext, ProgramRoots } from '../../languages/indexers/indexer-adapter.ts';
 import { indexers } from '../../languages/indexers/indexers.gen.ts';
 import type { Family, IndexerId, TypeScriptIndexer } from '../../languages/projects/context-spec.ts';
@@ -130,7 +129,7 @@ export function importParts(root: string, threads?: ImportThreads): Pick<Refresh
             const asked = take();
             return asked === undefined ? { kind: 'stopped' } : commitOutput(facts, prepared, asked);
           }),
-        redactOutput: async (to) => redactScip(outputPath, to, prepared.redactors).kind === 'redacted',
+        redactOutput: async (to) => prepared.redactOutput(to),
         close: async () => {},
       };
     },

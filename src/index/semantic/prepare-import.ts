@@ -10,8 +10,8 @@ import { blake3Hex, hashFile } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { releaseMemory } from '../../kernel/base/processes.ts';
 import { readScipAsync } from '../../kernel/formats/read-scip.ts';
-import type { Redactors } from '../../kernel/formats/rewrite-scip.ts';
-import type { ScipDocument, ScipReadOutcome } from '../../kernel/formats/scip.ts';
+import { type Redactors, redactScip } from '../../kernel/formats/rewrite-scip.ts';
+import type { ScipDocument, ScipMetadata, ScipReadOutcome } from '../../kernel/formats/scip.ts';
 import type { IndexerAdapter } from '../../languages/indexers/indexer-adapter.ts';
 import type { Failure } from '../../languages/projects/context-spec.ts';
 import { joinInRoot } from '../../languages/resolving/root-paths.ts';
@@ -21,7 +21,7 @@ import type { StoredDefinition } from '../store/stored-occurrences.ts';
 import { type DocumentDraft, describeDocument, mergeDrafts } from './describe-document.ts';
 import { createSecretsSeen, recogniseOnce, recogniseSecrets } from './import-secrets.ts';
 import { settleDocuments } from './settle-documents.ts';
-import { createDocumentPacker } from './stored-documents.ts';
+import { createDocumentPacker, writePackedIndex } from './stored-documents.ts';
 import { createSymbolKeys, type RepoPackages } from './symbol-key.ts';
 import { createShapes } from './symbol-shape.ts';
 
@@ -68,8 +68,8 @@ export type PreparedImport = {
   readonly ignored: number;
   /** By path, as they are stored; of the one language that an index is published of. */
   readonly scip: ReadonlyMap<string, Uint8Array>;
-  /** Replaces secrets, those of the program's texts included: for whatever is kept of the output. */
-  readonly redactors: Redactors;
+  /** Writes a copy of the output without secrets, those of the program's texts included; false: there is none. */
+  readonly redactOutput: (to: string) => boolean;
 };
 
 export type ImportFailure = { readonly kind: 'failed'; readonly failure: Failure; readonly detail: string };
@@ -147,8 +147,9 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
   if (released) releaseMemory();
   const redactors = secrets.redactors();
   const paths = new Set(settled.map(({ facts }) => facts.path));
-  const scip = family === 'typescript' ? await packDocuments(source, redactors, paths) : new Map<string, Uint8Array>();
-  if (scip === undefined) return { kind: 'failed', failure: 'internal_error', detail: 'stopped by its signal' };
+  const packed = family === 'typescript' ? await packDocuments(source, redactors, paths) : nothingPacked;
+  if (packed === undefined) return { kind: 'failed', failure: 'internal_error', detail: 'stopped by its signal' };
+  const { scip, whole } = packed;
   if (released) releaseMemory();
   return {
     kind: 'prepared',
@@ -162,26 +163,46 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
     outputHash: hashFile(source.outputPath),
     ignored,
     scip,
-    redactors,
+    redactOutput(to) {
+      if (whole === undefined) return redactScip(source.outputPath, to, redactors).kind === 'redacted';
+      writePackedIndex(to, whole, scip.values(), redactors);
+      return true;
+    },
   };
 }
+
+type Packed = {
+  readonly scip: ReadonlyMap<string, Uint8Array>;
+  /** There where the output has nothing but these documents and says so in the beginning: what it says of itself. */
+  readonly whole: ScipMetadata | undefined;
+};
+
+const nothingPacked: Packed = { scip: new Map(), whole: undefined };
 
 /** Read a second time: what has to be hidden is known only now. Undefined: stopped. */
 async function packDocuments(
   source: ImportSource,
   redactors: Redactors,
   paths: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, Uint8Array> | undefined> {
+): Promise<Packed | undefined> {
   const pack = createDocumentPacker(redactors);
   const packed = new Map<string, Uint8Array>();
+  let metadata: ScipMetadata | undefined;
+  let isWhole = true;
   const outcome = await readScipAsync(source.outputPath, (part) => {
     if (source.signal?.aborted === true) throw new Stopped();
+    if (part.kind === 'metadata') metadata = part.metadata;
+    if (part.kind === 'external') isWhole = false;
     if (part.kind !== 'document') return;
     const named = joinInRoot(source.documentBase, part.document.relativePath);
     const path = named === null ? null : source.canonicalOf(named);
-    if (path !== null && paths.has(path) && !packed.has(path)) packed.set(path, pack(part.document, path));
+    if (path !== null && paths.has(path) && !packed.has(path)) {
+      packed.set(path, pack(part.document, path));
+      if (path === part.document.relativePath) return;
+    }
+    isWhole = false;
   }).catch(asStopped);
-  return outcome === 'stopped' ? undefined : packed;
+  return outcome === 'stopped' ? undefined : { scip: packed, whole: isWhole ? metadata : undefined };
 }
 
 /**

@@ -9,7 +9,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { createScipBytesReader } from '../../kernel/formats/read-scip.ts';
-import { createPartRedactor, type Redactors } from '../../kernel/formats/rewrite-scip.ts';
+import { createPartRedactor, noteRedacted, type Redactors } from '../../kernel/formats/rewrite-scip.ts';
 import { blankSymbol, type ScipDocument, type ScipMetadata } from '../../kernel/formats/scip.ts';
 import { createScipFile, encodeScip } from '../../kernel/formats/write-scip.ts';
 import type { FactsHandle } from '../store/read-session.ts';
@@ -20,8 +20,29 @@ export function createDocumentPacker(redactors: Redactors): (document: ScipDocum
   const redact = createPartRedactor(redactors);
   return (document, path) => {
     const part = redact({ kind: 'document', document: { ...withoutRepeats(document), relativePath: path } });
-    return zstdCompressSync(encodeScip([part]));
+    const bytes = encodeScip([part]);
+    noteRedacted(bytes);
+    return zstdCompressSync(bytes);
   };
+}
+
+/** An output of which every part is packed, written again: for what is kept of it. */
+export function writePackedIndex(
+  to: string,
+  metadata: ScipMetadata,
+  packed: Iterable<Uint8Array>,
+  redactors: Redactors,
+): void {
+  const file = createScipFile(to);
+  let isWhole = false;
+  try {
+    file.write(createPartRedactor(redactors)({ kind: 'metadata', metadata }));
+    for (const document of packed) file.append(zstdDecompressSync(document));
+    isWhole = true;
+  } finally {
+    if (!isWhole) file.discard();
+  }
+  file.close();
 }
 
 /** scip-typescript says some things twice, and so does `tsgo`, which speaks like it. */

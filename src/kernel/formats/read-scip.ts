@@ -23,6 +23,8 @@ import type {
 type ScipReadOptions = {
   readonly maxBytes?: number;
   readonly maxDocumentBytes?: number;
+  /** Some parts of an index, which need not be one by themselves. */
+  readonly isPartial?: boolean;
   /** A document whose frame is whole and whose content is not: told here and left out. Without this it fails the file. */
   readonly onUndecodable?: (detail: string) => void;
 };
@@ -74,6 +76,20 @@ export function readScipBytesAsync(
   options: ScipReadOptions = {},
 ): Promise<ScipReadOutcome> {
   return drainInTurns(scanParts(bytesSource(bytes), options), onPart);
+}
+
+/** Where documents stand in an index, tags and lengths included. False: the bytes are not made of fields. Nothing is decoded. */
+export function eachScipDocument(bytes: Uint8Array, onDocument: (start: number, end: number) => void): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < buffer.length; ) {
+    const field = readField(buffer.subarray(at, at + MAX_HEAD_BYTES));
+    if (typeof field === 'string') return false;
+    const end = at + field.headBytes + field.bodyBytes;
+    if (end > buffer.length) return false;
+    if (field.number === 2 && field.delimited) onDocument(at, end);
+    at = end;
+  }
+  return true;
 }
 
 async function drainInTurns(parts: Scan, onPart: (part: ScipPart) => void | Promise<void>): Promise<ScipReadOutcome> {
@@ -193,7 +209,8 @@ function* scanParts(source: ByteSource, options: ScipReadOptions, decoder = crea
     }
     yield { part: decoded, bytes: field.bodyBytes };
   }
-  if (metadata + documents === 0) return fail('undecodable', 'no metadata and no document: not an index');
+  if (metadata + documents === 0 && options.isPartial !== true)
+    return fail('undecodable', 'no metadata and no document: not an index');
   return { kind: 'read', documents, externals, bytes: size };
 }
 

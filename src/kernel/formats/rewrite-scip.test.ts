@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import fc from '../../../test/support/properties.ts';
 import { secretSamples } from '../../../test/support/secret-samples.ts';
+import { blake3Hex } from '../base/hash.ts';
 import { redactString } from '../secrets/redact-string.ts';
 import { readScipBytes } from './read-scip.ts';
 import { redactScip, redactScipBytes } from './rewrite-scip.ts';
@@ -120,4 +121,37 @@ test('files: a cut input leaves the last output alone', () => {
   expect(redactScip(input, output, redact)).toMatchObject({ kind: 'failed', reason: 'truncated' });
   expect(readFileSync(output, 'utf8')).toBe('the last one');
   expect(existsSync(`${output}.part`)).toBe(false);
+});
+
+test('P8 documents that are said to be clean stay as they are, all others lose their secrets, wherever they stand', async () => {
+  const { text } = secrets[0] as { text: string };
+  const written = (name: string, said: string) =>
+    encodeScip([{ kind: 'document', document: { ...documentOf('local 0', said), relativePath: name, text: '' } }]);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.record({ isClean: fc.boolean(), holds: fc.boolean() })), async (drawn) => {
+      const documents = drawn.map(({ holds }, at) => written(`f${at}.ts`, holds ? text : `plain ${at}`));
+      const clean = new Set(documents.flatMap((bytes, at) => (drawn[at]?.isClean ? [blake3Hex(bytes)] : [])));
+      const external = encodeScip([{ kind: 'external', symbol: infoOf('s m n v `a.ts`/f().', 'plain') }]);
+      const index = Buffer.concat([encodeScip([metadata]), ...documents, external]);
+      const fast = await redactScipBytes(index, redact, (document) => clean.has(blake3Hex(document)));
+      const alone = await Promise.all(
+        documents.map(async (bytes, at) => {
+          if (drawn[at]?.isClean) return bytes;
+          const one = await redactScipBytes(bytes, redact);
+          if (one.kind !== 'redacted') throw new Error(one.detail);
+          return one.bytes;
+        }),
+      );
+      if (fast.kind !== 'redacted') throw new Error(fast.detail);
+      expect(Buffer.from(fast.bytes).equals(Buffer.concat([encodeScip([metadata]), ...alone, external]))).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('R15 what is no index, or cut off, is refused also where documents are said to be clean', async () => {
+  const index = encodeScip([metadata, { kind: 'document', document: documentOf('local 0', 'x') }]);
+  for (const bytes of [index.subarray(0, index.length - 1), Buffer.from('no index'), new Uint8Array()]) {
+    expect((await redactScipBytes(bytes, redact, () => true)).kind).toBe('failed');
+  }
 });

@@ -6,7 +6,8 @@
  */
 
 import { renameSync } from 'node:fs';
-import { readScip, readScipBytesAsync } from './read-scip.ts';
+import { blake3Hex } from '../base/hash.ts';
+import { eachScipDocument, readScip, readScipBytesAsync } from './read-scip.ts';
 import {
   parseScipSymbol,
   renderScipSymbol,
@@ -54,10 +55,14 @@ export function redactScip(inputPath: string, outputPath: string, redact: Redact
   return { kind: 'redacted', documents: outcome.documents, dropped, bytes };
 }
 
-/** The same in memory, beside other work: a large index takes a second. */
+/**
+ * The same in memory, beside other work: a large index takes a second. `isClean` says of the bytes of a document, as they stand in the index,
+ * that nothing would be replaced in them: it goes as it is.
+ */
 export async function redactScipBytes(
   bytes: Uint8Array,
   redact: RedactText | Redactors,
+  isClean: (document: Uint8Array) => boolean = () => false,
 ): Promise<{ readonly kind: 'redacted'; readonly bytes: Uint8Array; readonly dropped: number } | Failed> {
   const blocks: Uint8Array[] = [];
   let dropped = 0;
@@ -65,9 +70,59 @@ export async function redactScipBytes(
   const take = (part: ScipPart): void => {
     blocks.push(encodeScip([redactPart(part)]));
   };
-  const outcome = await readScipBytesAsync(bytes, take, { onUndecodable: () => (dropped += 1) });
-  if (outcome.kind === 'failed') return outcome;
+  const stretches = listStretches(bytes, isClean);
+  const isPartial = stretches.length > 1;
+  for (const stretch of stretches) {
+    if (stretch.isClean) {
+      blocks.push(stretch.bytes);
+      continue;
+    }
+    const outcome = await readScipBytesAsync(stretch.bytes, take, {
+      isPartial,
+      onUndecodable: () => (dropped += 1),
+    });
+    if (outcome.kind === 'failed') return outcome;
+  }
   return { kind: 'redacted', bytes: Buffer.concat(blocks), dropped };
+}
+
+type Stretch = { readonly isClean: boolean; readonly bytes: Uint8Array };
+
+/** The index cut before and behind documents that are clean. Where it is none, it is one stretch, which the reader refuses. */
+function listStretches(bytes: Uint8Array, isClean: (document: Uint8Array) => boolean): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  let from = 0;
+  const close = (to: number): void => {
+    if (to > from) stretches.push({ isClean: false, bytes: bytes.subarray(from, to) });
+  };
+  const isWhole = eachScipDocument(bytes, (start, end) => {
+    const document = bytes.subarray(start, end);
+    if (!isClean(document)) return;
+    close(start);
+    stretches.push({ isClean: true, bytes: document });
+    from = end;
+  });
+  if (!isWhole) return [{ isClean: false, bytes }];
+  close(bytes.length);
+  // An index of nothing is refused by the reader, too.
+  return stretches.length === 0 ? [{ isClean: false, bytes }] : stretches;
+}
+
+/**
+ * Documents that this process has encoded after all their strings had been redacted, by a hash of their bytes: redacting them again by the
+ * same rules changes nothing. More are not remembered.
+ */
+const redactedHere = new Set<string>();
+const MAX_REDACTED = 200_000;
+
+/** `document`: as it stands in an index. Every string of it came out of a redactor that replaces at least what looks like a secret by itself. */
+export function noteRedacted(document: Uint8Array): void {
+  if (redactedHere.size >= MAX_REDACTED) redactedHere.clear();
+  redactedHere.add(blake3Hex(document));
+}
+
+export function isRedactedHere(hash: string): boolean {
+  return redactedHere.has(hash);
 }
 
 /** A symbol is written at each of its occurrences; what a redactor said of one is remembered, within bounds. */

@@ -66,7 +66,12 @@ export function createOxcParser(maximumPages = mostPages): OxcParser {
   };
 }
 
-export const parseWithOxc: OxcParser = createOxcParser();
+export let parseWithOxc: OxcParser = createOxcParser();
+
+/** Its memory goes with the next collection; the next text is read by a new instance of what is compiled already. */
+export function forgetOxcInstance(): void {
+  parseWithOxc = createOxcParser();
+}
 
 type Callback = { readonly self: unknown; readonly args: readonly unknown[]; readonly data: number };
 type Wrapped = { readonly native: number; readonly finish: number; readonly hint: number };

@@ -13,6 +13,8 @@ type AstGrepRule = {
   readonly message: string;
   /** Every text that the rule matches holds this; a file that does not is not looked at. */
   readonly mention: string;
+  /** Every text without syntax errors that it matches holds this, too. */
+  readonly form?: string;
   readonly rule: JsonObject;
   readonly constraints?: JsonObject;
 };
@@ -33,6 +35,8 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       severity: 'warning',
       message: 'An error is caught and nothing is done about it, not even in words.',
       mention: 'catch',
+      // Not where a plain binding is followed by a block that says something.
+      form: '(?<![.\\w$])catch\\s*(?:/|\\{\\s*\\}|\\((?!\\s*[\\w$]+\\s*(?::\\s*\\w+\\s*)?\\)\\s*\\{(?!\\s*\\})))',
       // The grammar counts a comment that follows on the same line to the block.
       rule: { kind: 'catch_clause', has: { kind: 'statement_block', regex: '^\\{\\s*\\}' } },
     },
@@ -42,6 +46,8 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       severity: 'info',
       message: 'What is loaded is decided at run time: bundlers and tracers do not see it.',
       mention: '(?:require|import)\\s*[(/]',
+      // Not where all that is asked for is a plain text.
+      form: '(?:require|import)\\s*(?:/|\\((?!\\s*(?:"[^"\\\\\\n]*"|\'[^\'\\\\\\n]*\')\\s*[,)]))',
       rule: { any: [{ pattern: 'require($NAME)' }, { pattern: 'import($NAME)' }] },
       constraints: { NAME: { not: { any: [{ kind: 'string' }, { regex: '^`[^$]*`$' }] } } },
     },
@@ -60,6 +66,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       severity: 'warning',
       message: 'Text becomes markup, and markup can hold scripts.',
       mention: 'innerHTML|outerHTML|document',
+      form: 'innerHTML|outerHTML|\\bdocument\\b\\s*(?:\\.\\s*(?:write|/)|/)',
       rule: {
         any: [
           { pattern: 'document.write($TEXT)' },
@@ -75,6 +82,7 @@ export const astGrepRulesCatalog: { readonly version: string; readonly rules: re
       severity: 'warning',
       message: 'What is thrown is no Error and carries no stack.',
       mention: 'throw',
+      form: 'throw\\s*["\'`0-9./]',
       rule: {
         kind: 'throw_statement',
         has: { any: [{ kind: 'string' }, { kind: 'template_string' }, { kind: 'number' }] },

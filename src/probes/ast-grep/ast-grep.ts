@@ -16,6 +16,7 @@ export default defineProbe({
   says: 'What ast-grep finds in JavaScript, TypeScript, Python and Go with built-in rules and yours.',
   heaviness: 'medium',
   sections: { ast_grep_findings: scanSection },
+  extracts: ['ast-grep'],
   declaredInputs: [
     '**/*',
     'config:ast_grep.config',

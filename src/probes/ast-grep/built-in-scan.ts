@@ -71,8 +71,12 @@ async function load(): Promise<AstGrep> {
 }
 
 /** Nothing in languages that no rule is for. Few files mention what a rule is about; the others are not parsed for it. */
-export function scanBuiltIn({ grammar, text }: ParsedSource): readonly BuiltInFinding[] {
-  return findMatches(grammar, text, (rule) => rule.mention.test(text));
+export function scanBuiltIn({ grammar, text, hasErrors }: ParsedSource): readonly BuiltInFinding[] {
+  return findMatches(
+    grammar,
+    text,
+    ({ mention, form }) => mention.test(text) && (hasErrors || form === undefined || form.test(text)),
+  );
 }
 
 /** `isAsked`: a test asks all rules of a language, and must find the same. */
@@ -99,17 +103,23 @@ export function findMatches(
   return found;
 }
 
-type Rule = { readonly id: string; readonly matcher: Matcher; readonly mention: RegExp };
+type Rule = {
+  readonly id: string;
+  readonly matcher: Matcher;
+  readonly mention: RegExp;
+  readonly form: RegExp | undefined;
+};
 const rulesByLanguage = new Map<string, readonly Rule[]>();
 
 function rulesFor(language: string): readonly Rule[] {
   let rules = rulesByLanguage.get(language);
   if (rules === undefined) {
     const own = astGrepRulesCatalog.rules.filter(({ languages }) => languages.includes(language));
-    rules = own.map(({ id, rule, constraints, mention }) => ({
+    rules = own.map(({ id, rule, constraints, mention, form }) => ({
       id,
       matcher: constraints ? { rule, constraints } : { rule },
       mention: new RegExp(mention),
+      form: form === undefined ? undefined : new RegExp(form),
     }));
     rulesByLanguage.set(language, rules);
   }

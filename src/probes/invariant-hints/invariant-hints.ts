@@ -14,6 +14,7 @@ export default defineProbe({
   heaviness: 'light',
   sections: { invariant_hints: invariantHintsSection },
   appliesToLanguages: ['javascript', 'typescript', 'python', 'go'],
+  extracts: ['invariant-hints'],
   declaredInputs: hintSourceGlobs,
   timeoutSeconds: 60,
   budget: { rssMb: 500, rawArtifactMb: 256, truncateMb: 256 },

@@ -31,6 +31,7 @@ export default defineProbe({
   heaviness: 'medium',
   sections: { reflection: reflectionSection },
   appliesToLanguages: ['javascript', 'typescript'],
+  extracts: ['reflection'],
   declaredInputs: ['**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}', '**/package.json'],
   timeoutSeconds: 60,
   budget: { rssMb: 500 },

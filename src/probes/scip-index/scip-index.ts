@@ -30,6 +30,7 @@ export default defineProbe({
       optional: true,
     },
   ],
+  extracts: ['reflection', 'typing'],
   declaredInputs: scipInputs,
   // Bases under names that no glob has, and what the user adds. Installed packages are no part of the repository.
   async deriveInputs(repo, ctx) {

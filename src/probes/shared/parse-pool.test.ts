@@ -1,10 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { type ExtractionMemo, openExtractionMemo } from '../../gather/cache/extraction-memo.ts';
 import { openParsePool, type ParsePool, parseLimits } from './parse-pool.ts';
 
 const pools: ParsePool[] = [];
 afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
-function open(options: { signal?: AbortSignal; workers?: number; timeoutMs?: number } = {}): ParsePool {
+function open(
+  options: { signal?: AbortSignal; workers?: number; timeoutMs?: number; memo?: ExtractionMemo } = {},
+): ParsePool {
   const pool = openParsePool({ signal: new AbortController().signal, ...options });
   pools.push(pool);
   return pool;
@@ -81,4 +87,41 @@ test('files that were sent along with one that takes too long are answered by an
   expect(others.map((outcome) => (outcome.kind === 'extracted' ? outcome.facts['test-cases'].cases : -1))).toEqual(
     quick.map((_, n) => n),
   );
+});
+
+test('P5 a file is parsed once for all that is expected to be asked of it, and answers as if each had been asked alone', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'memo-'));
+  try {
+    const memo = openExtractionMemo(place, Buffer.from('a key of thirty-two characters!!'));
+    memo.expect(['imports', 'typing', 'reflection']);
+    const source = bytes(`import { a } from './a';\nexport const b: any = a[eval('1')];\n`);
+    const asked = [['imports'], ['reflection', 'typing']] as const;
+    const alone = open();
+    const expected = await Promise.all(
+      asked.map((extract) => alone.run({ grammar: 'typescript', bytes: source, extract })),
+    );
+    // At once, of pools of their own, as probes ask: who comes second waits.
+    const pools = asked.map(() => open({ memo }));
+    const answers = await Promise.all(
+      asked.map((extract, at) => (pools[at] as ParsePool).run({ grammar: 'typescript', bytes: source, extract })),
+    );
+    expect(pools.map((pool) => pool.threads)).toEqual([1, 0]);
+    expect(answers).toMatchObject(expected);
+    expect(memo.underWay.size).toBe(0);
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+});
+
+test('P7 what fails of what others ask costs them their answer and not this one', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'memo-'));
+  try {
+    const memo = openExtractionMemo(place, Buffer.from('a key of thirty-two characters!!'));
+    memo.expect(['there is no such extractor']);
+    const pool = open({ memo });
+    const outcome = await pool.run(cases(`it('x', f)`));
+    expect(outcome).toMatchObject({ kind: 'extracted', facts: { 'test-cases': { cases: 1 } } });
+  } finally {
+    rmSync(place, { recursive: true });
+  }
 });

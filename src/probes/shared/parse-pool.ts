@@ -214,12 +214,15 @@ export function openParsePool(options: {
       if (ended !== undefined) return Promise.reject(ended.reason);
       if (task.bytes.byteLength > parseLimits.parseBytes)
         return Promise.resolve({ kind: 'failed', reason: 'too_large' });
-      const parse = () =>
-        new Promise<Extraction<K>>((resolve, reject) => {
-          waiting.push({ task, resolve: resolve as Request['resolve'], reject });
+      const parse: Parse = (extract) =>
+        new Promise((resolve, reject) => {
+          if (ended !== undefined) return reject(ended.reason);
+          waiting.push({ task: { ...task, extract }, resolve, reject });
           dispatch();
         });
-      return options.memo === undefined ? parse() : recallOr(options.memo, task, parse);
+      // A thread answers what it was asked for.
+      const asked = options.memo === undefined ? parse(task.extract) : recallOr(options.memo, task, parse);
+      return asked as Promise<Extraction<K>>;
     },
     close: () => end(new Error('the parse pool was closed')),
     get threads() {
@@ -228,27 +231,65 @@ export function openParsePool(options: {
   };
 }
 
-/** Facts are plain data and follow from the bytes, the grammar and the code alone. One that failed is tried again. */
-async function recallOr<K extends ExtractorName>(
-  memo: ExtractionMemo,
-  { grammar, bytes, extract }: ParseTask<K>,
-  parse: () => Promise<Extraction<K>>,
-): Promise<Extraction<K>> {
+type Parse = (extract: readonly ExtractorName[]) => Promise<Settled>;
+
+/**
+ * Facts are plain data and follow from the bytes, the grammar and the code alone. A file is parsed once for all that the gather expects to be
+ * asked of it; where that fails, it is parsed for this question alone, so that nobody's answer depends on what others ask.
+ */
+async function recallOr(memo: ExtractionMemo, task: ParseTask<ExtractorName>, parse: Parse): Promise<Settled> {
+  const { grammar, bytes, extract } = task;
   const key = blake3Hex(bytes);
   const version = `${grammar} ${sourceWorkerVersion}`;
-  const nameOf = (name: K) => `${name}.${grammar}`;
-  const known = extract.map((name) => memo.find(nameOf(name), version, key) as Kept | undefined);
-  if (known.every((one) => one !== undefined)) {
-    const facts = Object.fromEntries(extract.map((name, at) => [name, known[at]?.facts])) as Pick<Facts, K>;
+  const nameOf = (name: ExtractorName) => `${name}.${grammar}`;
+  const find = (name: ExtractorName) => memo.find(nameOf(name), version, key) as Kept | undefined;
+  const recall = (): Settled | undefined => {
+    const known = extract.map(find);
+    if (known.some((one) => one === undefined)) return undefined;
+    const facts = Object.fromEntries(extract.map((name, at) => [name, known[at]?.facts])) as Facts;
     return { kind: 'extracted', facts, hasErrors: known.some((one) => one?.hasErrors === true) };
+  };
+  const recalled = recall();
+  if (recalled !== undefined) return recalled;
+  const place = `${grammar} ${key}`;
+  const underWay = memo.underWay.get(place);
+  if (underWay !== undefined) {
+    await underWay;
+    const found = recall();
+    if (found !== undefined) return found;
   }
-  const outcome = await parse();
-  if (outcome.kind === 'extracted') {
-    const { facts, hasErrors } = outcome;
-    for (const name of extract)
-      memo.remember(nameOf(name), version, key, { facts: facts[name], hasErrors } satisfies Kept);
-  }
+  const others = ([...memo.expected] as ExtractorName[]).filter(
+    (name) => !extract.includes(name) && find(name) === undefined,
+  );
+  const outcome = parseForAll(extract, others, parse);
+  const kept = outcome.then(
+    (settled) => {
+      if (settled.kind !== 'extracted') return;
+      for (const [name, facts] of Object.entries(settled.facts))
+        memo.remember(nameOf(name as ExtractorName), version, key, {
+          facts,
+          hasErrors: settled.hasErrors,
+        } satisfies Kept);
+    },
+    // Whoever waits parses it then.
+    () => {},
+  );
+  memo.underWay.set(place, kept);
+  await kept;
+  if (memo.underWay.get(place) === kept) memo.underWay.delete(place);
   return outcome;
+}
+
+async function parseForAll(
+  extract: readonly ExtractorName[],
+  others: readonly ExtractorName[],
+  parse: Parse,
+): Promise<Settled> {
+  if (others.length > 0) {
+    const outcome = await parse([...extract, ...others]).catch(() => undefined);
+    if (outcome?.kind === 'extracted') return outcome;
+  }
+  return parse(extract);
 }
 
 type Kept = { readonly facts: unknown; readonly hasErrors: boolean };

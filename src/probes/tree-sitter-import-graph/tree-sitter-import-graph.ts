@@ -16,6 +16,7 @@ export default defineProbe({
   heaviness: 'medium',
   sections: { import_graph: importGraphSection },
   appliesToLanguages: ['javascript', 'typescript', 'python', 'go', 'rust', 'java'],
+  extracts: ['imports'],
   declaredInputs: importGraphInputs,
   timeoutSeconds: 120,
   budget: { rssMb: 500, rawArtifactMb: 256, truncateMb: 256 },

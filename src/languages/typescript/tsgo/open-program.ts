@@ -1,6 +1,6 @@
 /**
  * The compiler with one program open. Asked for long enough, a checker holds more than the program itself; `renew` puts a new one in its
- * place, over the files that are parsed already. A compiler that died is started again by `reopen`.
+ * place, over the files that are parsed already; `lighten` keeps it and forgets what this process knows of it. A compiler that died is started again by `reopen`.
  */
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,8 @@ export type OpenProgram = {
   readonly project: Project;
   /** Everything that came from the old checker, nodes and symbols alike, is void afterwards. */
   renew(): OpenProgram;
+  /** The same checker; void is the same. */
+  lighten(): OpenProgram;
   reopen(): OpenProgram;
   /** Of a careful job: what the compiler wanted to read and that is no regular file, absolute. */
   listPipes(): readonly string[];
@@ -44,6 +46,14 @@ function hold(opened: Opened, snapshot: Snapshot, project: Project, renewals: nu
   return {
     project,
     listPipes,
+    lighten() {
+      const next = api.updateSnapshot({});
+      const same = next.getProject(project.configFileName);
+      if (same === undefined) throw new Error('the program cannot be found again');
+      snapshot.dispose();
+      api.clearSourceFileCache();
+      return hold(opened, next, same, renewals);
+    },
     renew() {
       if (!job.isRendered) return this;
       const config = copyProject(job, `${share}.${renewals + 1}`);
