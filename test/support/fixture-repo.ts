@@ -23,6 +23,7 @@ import type { Json } from '../../src/kernel/base/json.ts';
 import { ownDirsOf } from '../../src/kernel/base/own-dirs.ts';
 import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import type { GatherAsk, Workspace } from '../../src/serve/workspace/workspace.ts';
+import { commitAll, initRepository } from './new-repository.ts';
 import { sharedPool } from './shared-pool.ts';
 
 export type Published = Extract<GatherOutcome, { kind: 'published' }>;
@@ -81,7 +82,14 @@ export function createFixtureRepo(
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
     });
-  if (withGit) git('init', '-q', '-b', 'main');
+  if (withGit) initRepository(root);
+  const commitWith = (message: string, paths: readonly string[] = []) =>
+    commitAll(root, {
+      message,
+      paths,
+      author: { name: 'a', email: 'a@example.com' },
+      environment: { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
+    });
   const repo: FixtureRepo = {
     base,
     root,
@@ -93,10 +101,7 @@ export function createFixtureRepo(
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, content);
     },
-    commit(message = 'change') {
-      git('add', '-A');
-      git('commit', '-q', '--allow-empty', '-m', message);
-    },
+    commit: (message = 'change') => commitWith(message),
     workspace(settings = {}) {
       return createLocalWorkspace({
         root,
@@ -136,10 +141,8 @@ export function createFixtureRepo(
     dispose: () => rmSync(base, { recursive: true, force: true }),
   };
   for (const [path, content] of Object.entries(files)) repo.write(path, content);
-  if (withGit && options.committed !== false) {
-    git('add', '-A', '--', '.', ...(options.uncommitted === undefined ? [] : [`:!${options.uncommitted}`]));
-    git('commit', '-q', '--allow-empty', '-m', 'fixture');
-  }
+  if (withGit && options.committed !== false)
+    commitWith('fixture', ['--', '.', ...(options.uncommitted === undefined ? [] : [`:!${options.uncommitted}`])]);
   return repo;
 }
 

@@ -8,6 +8,7 @@ import { giveUpStore } from '../../src/index/store/current-file.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { type IndexSession, openIndexSession, type SessionSettings } from '../../src/index/sync/index-session.ts';
 import { renderDump } from './canonical-dump.ts';
+import { commitAll, initRepository } from './new-repository.ts';
 import { sharedPool } from './shared-pool.ts';
 
 export type IndexedTree = {
@@ -98,9 +99,12 @@ export function createIndexedTree(
   };
   for (const [path, content] of Object.entries(files)) tree.write(path, content);
   if (isGit) {
-    tree.git('init', '-q', '-b', 'main');
-    tree.git('add', '-A');
-    tree.git('commit', '-q', '--allow-empty', '-m', 'first');
+    initRepository(root);
+    commitAll(root, {
+      message: 'first',
+      author: { name: 't', email: 't@example.com' },
+      environment: { PATH: process.env['PATH'], HOME: base, GIT_CONFIG_NOSYSTEM: '1' },
+    });
   }
   return tree;
 }

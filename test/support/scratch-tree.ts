@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { silentLogger } from '../../src/kernel/base/log.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
 import { type Listing, listScope } from '../../src/kernel/tree/file-scope.ts';
+import { commitAll, initRepository } from './new-repository.ts';
 
 export type ScratchTree = {
   /** Holds `root` and `home`; also a place outside of both. */
@@ -16,7 +17,11 @@ export type ScratchTree = {
   /** Git as a person has it. Throws where git fails. */
   git(...args: string[]): string;
   commit(): void;
-  list(options?: { readonly root?: string; readonly git?: boolean }): Promise<Listing>;
+  list(options?: {
+    readonly root?: string;
+    readonly git?: boolean;
+    readonly known?: Listing['index'];
+  }): Promise<Listing>;
   /** Paths in scope, sorted. */
   paths(options?: { readonly root?: string; readonly git?: boolean }): Promise<readonly string[]>;
   dispose(): void;
@@ -36,11 +41,11 @@ export function createScratchTree(options: { readonly git: boolean } = { git: tr
     if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`);
     return done.stdout;
   };
-  if (options.git) git('init', '-q', '-b', 'main');
-  const list: ScratchTree['list'] = ({ root: at = root, git: withGit = options.git } = {}) => {
+  if (options.git) initRepository(root);
+  const list: ScratchTree['list'] = ({ root: at = root, git: withGit = options.git, known } = {}) => {
     const host = createExecHost({ root: at, environment, toolPaths: {}, logger: silentLogger });
     const exec = host.bind({ name: 'test', signal: new AbortController().signal, workspace: home });
-    return listScope({ root: at, git: withGit ? exec.git : undefined, excludes: () => false });
+    return listScope({ root: at, git: withGit ? exec.git : undefined, excludes: () => false, known });
   };
   return {
     place,
@@ -50,10 +55,7 @@ export function createScratchTree(options: { readonly git: boolean } = { git: tr
       writeFileSync(join(root, path), content);
     },
     git,
-    commit() {
-      git('add', '-A');
-      git('commit', '-q', '--allow-empty', '-m', 'x');
-    },
+    commit: () => commitAll(root, { message: 'x', environment, author: { name: 'n', email: 'e@x' } }),
     list,
     paths: async (how) => (await list(how)).scope.files.map((file) => file.path),
     // Trees deeper than a path may be long are beyond Node's own removal.

@@ -136,8 +136,9 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
   const { component } = request;
   const excludes =
     component === undefined ? excluded : (path: string) => excluded(path) || !concernsComponent(path, component);
-  const list = () => listScope({ root: request.root, git: request.isGit ? hostExec.git : undefined, excludes });
-  const listing = await list();
+  const git = request.isGit ? hostExec.git : undefined;
+  const listing = await listScope({ root: request.root, git, excludes });
+  const listAgain = () => listScope({ root: request.root, git, excludes, known: listing.index });
   request.signal.throwIfAborted();
   // Where git could not say what is in the tree, nothing is taken from the cache.
   const mode: CacheMode = listing.git.state === 'unreadable' ? 'no_cache' : request.mode;
@@ -173,7 +174,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     cacheDir,
     home: request.home,
     snapshots: snapshotsOf(listing),
-    snapshotsAgain: async () => snapshotsOf(await list()),
+    snapshotsAgain: async () => snapshotsOf(await listAgain()),
     manifests: createManifestMemo(logger),
     cache: openCacheStore({
       cacheDir,
@@ -194,11 +195,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     toolVersion,
   };
   const nearestTo = async (directory: string) => {
-    const whole = await listScope({
-      root: request.root,
-      git: request.isGit ? hostExec.git : undefined,
-      excludes: excluded,
-    });
+    const whole = await listScope({ root: request.root, git, excludes: excluded, known: listing.index });
     const directories = new Set(whole.scope.files.flatMap(({ path }) => directoriesOf(path)));
     return findNearest(directory, [...directories].sort());
   };

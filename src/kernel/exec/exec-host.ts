@@ -6,7 +6,7 @@
  * through the hardened one, whichever function it is asked of.
  */
 
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { limits } from '../base/limits.ts';
@@ -35,7 +35,7 @@ import {
 } from './resolve-tool.ts';
 import { createProcessGroups, type ProcessRequest, runProcess } from './run-process.ts';
 import { isRealDirectory, planSandbox, renderBwrapArgs, renderSelfTestArgs } from './sandbox.ts';
-import { readToolVersion, stillHolds } from './tool-version.ts';
+import { fileIdentity, readToolVersion, stillHolds } from './tool-version.ts';
 import { findTool, type Tool } from './tools.ts';
 
 type Owner = Parameters<ExecHost['bind']>[0] & { readonly undoes?: boolean };
@@ -221,8 +221,11 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
     if (process.platform !== 'linux') return { kind: 'none', reason: 'not_linux' };
     const bwrap = admit(['bwrap'], 'allowlisted', '/');
     if ('kind' in bwrap) return { kind: 'none', reason: 'not_installed' };
-    const key = [bwrap.found.path, home].join('\0');
-    const test = selfTests.get(key) ?? retrySandbox(() => ask(bwrap, renderSelfTestArgs(bwrap.found.path, home), '/'));
+    // Of the home it matters whether there is one to mount over, and not where.
+    const { path: binary } = bwrap.found;
+    if (!existsSync(binary)) return { kind: 'none', reason: 'not_installed' };
+    const key = [binary, fileIdentity(binary), home !== null && home !== '/' && isRealDirectory(home)].join('\0');
+    const test = selfTests.get(key) ?? retrySandbox(() => ask(bwrap, renderSelfTestArgs(binary, home), '/'));
     selfTests.set(key, test);
     const outcome = await test;
     if (outcome.kind === 'cancelled') selfTests.delete(key);

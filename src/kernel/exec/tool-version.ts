@@ -104,7 +104,7 @@ function readInstalledVersion(path: string, packageName: string): string | undef
 }
 
 /** An upgraded tool is another binary, also for a process that has been up since before. */
-function fileIdentity(path: string): string {
+export function fileIdentity(path: string): string {
   const { ino, size, mtimeMs } = statSync(path);
   return `${ino}:${size}:${mtimeMs}`;
 }

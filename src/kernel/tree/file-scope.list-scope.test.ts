@@ -22,6 +22,26 @@ test('F2: an untracked file that nothing ignores is in scope at once, and is cal
   expect(git.dirtyFiles).toEqual(['src/new.ts']);
 });
 
+test('F8: a later listing believes what an earlier one knew of the index while that is the same, and asks when it is not', async () => {
+  tree.write('a.ts');
+  tree.write('b.ts');
+  tree.commit();
+  const { index } = await tree.list();
+  expect(index?.tracked.paths).toEqual(['a.ts', 'b.ts']);
+  const paths = async (known: typeof index) => (await tree.list({ known })).scope.files.map(({ path }) => path);
+  // What is believed is what was told: a listing that is given fewer names, of this index, has no more.
+  const fewer = { signature: index?.signature ?? '', tracked: { paths: ['b.ts'], invalidNames: [] } };
+  expect(await paths(fewer)).toEqual(['b.ts']);
+  tree.write('c.ts');
+  tree.git('rm', '-q', '--cached', 'a.ts');
+  tree.write('.gitignore', 'a.ts\n');
+  expect(await paths(fewer)).toEqual(['.gitignore', 'b.ts', 'c.ts']);
+  expect(await paths(index)).toEqual(['.gitignore', 'b.ts', 'c.ts']);
+  // In a linked work tree only git knows where the index is.
+  tree.git('worktree', 'add', '-q', join(tree.place, 'linked'));
+  expect((await tree.list({ root: join(tree.place, 'linked') })).index).toBeUndefined();
+});
+
 describe('F3: layers', () => {
   test('a .cplignore line hides a tracked file, and the deepest last line wins', async () => {
     for (const path of ['a.gen.ts', 'b.ts', 'deep/c.gen.ts', 'deep/d.gen.ts']) tree.write(path);

@@ -7,7 +7,7 @@
 import { countWhile } from '../base/count-while.ts';
 import { compareCodeUnits } from '../base/json.ts';
 import type { Exec } from '../exec/exec.ts';
-import { type GitFacts, noGitFacts, readGitStatus, splitNul } from './git-facts.ts';
+import { type GitFacts, noGitFacts, plainIndexPath, readGitStatus, signatureOf, splitNul } from './git-facts.ts';
 import { compileGlob, expandBraces, isGlob } from './path-patterns.ts';
 import { createDirectoryGuard, type DirectoryGuard, type FileStat, inspect, lstatOf } from './safe-read.ts';
 import { judgeScope } from './scope-layers.ts';
@@ -41,7 +41,13 @@ export type Listing = {
   readonly git: GitFacts;
   /** Files below `.codegenie/` that git tracks: a repository that ships derived state is not believed. */
   readonly trackedDataFiles: readonly string[];
+  /** What git tracks, for a later listing of the same tree. */
+  readonly index: KnownIndex | undefined;
 };
+
+type Tracked = { readonly paths: readonly string[]; readonly invalidNames: readonly string[] };
+/** Holds while git's index has this signature. */
+type KnownIndex = { readonly signature: string; readonly tracked: Tracked };
 
 export async function listScope(options: {
   readonly root: string;
@@ -49,6 +55,8 @@ export async function listScope(options: {
   readonly git: Exec['git'] | undefined;
   /** `exclude.txt`: files that no probe sees. */
   readonly excludes: (path: string) => boolean;
+  /** Of an earlier listing: where git's index is as it was then, git is not asked for it again. */
+  readonly known?: KnownIndex | undefined;
 }): Promise<Listing> {
   const { root, git } = options;
   const guard = createDirectoryGuard(root);
@@ -57,9 +65,9 @@ export async function listScope(options: {
     if (!stats.has(path)) stats.set(path, statFile(root, path, tracked, guard));
     return stats.get(path);
   };
-  const fromGit = git === undefined ? undefined : await listWithGit(root, git, guard, statOnce);
+  const fromGit = git === undefined ? undefined : await listWithGit(root, git, guard, statOnce, options.known);
   const facts = git === undefined || fromGit !== undefined ? noGitFacts : await readBrokenGit(git);
-  const listing = fromGit ?? { ...walkTreePaths(root, guard), facts, trackedDataFiles: [] };
+  const listing = fromGit ?? { ...walkTreePaths(root, guard), facts, trackedDataFiles: [], index: undefined };
   const files: ScopeFile[] = [];
   const gaps = [...listing.gaps];
   for (const { path, tracked } of listing.files) {
@@ -73,6 +81,7 @@ export async function listScope(options: {
     scope: createFileScope(root, files, gaps),
     git: listing.facts,
     trackedDataFiles: listing.trackedDataFiles,
+    index: listing.index,
   };
 }
 
@@ -99,15 +108,18 @@ async function listWithGit(
   git: Exec['git'],
   guard: DirectoryGuard,
   statOnce: (path: string, tracked: boolean) => unknown,
-): Promise<{ files: Listed[]; gaps: Gap[]; facts: GitFacts; trackedDataFiles: string[] } | undefined> {
+  before: KnownIndex | undefined,
+): Promise<
+  | { files: Listed[]; gaps: Gap[]; facts: GitFacts; trackedDataFiles: string[]; index: KnownIndex | undefined }
+  | undefined
+> {
   const asked = readGitStatus(git);
-  const index = await git(['ls-files', '-z', '--stage'], { timeoutS: 60, maxStdoutBytes: 1 << 30 });
-  const listed = index.kind === 'exited' && index.code === 0 && !index.truncated.stdout;
-  const tracked = listed ? parseIndex(index.stdout) : { paths: [], invalidNames: [] };
+  const index = await readIndex(root, git, before);
+  const tracked = index?.tracked ?? { paths: [], invalidNames: [] };
   // Git takes as long over its status as we do over our own look at the files: both at once.
   for (const path of tracked.paths) statOnce(path, true);
   const status = await asked;
-  if (status === undefined || !listed) return undefined;
+  if (status === undefined || index === undefined) return undefined;
   const names = [...tracked.paths, ...status.untracked];
   const cplRules = readIgnoreFiles(root, names, '.cplignore', guard);
   const files: Listed[] = [];
@@ -127,10 +139,27 @@ async function listWithGit(
     gaps,
     facts: status.facts,
     trackedDataFiles: tracked.paths.filter((path) => path.startsWith('.codegenie/')),
+    index: index.signature === undefined ? undefined : { signature: index.signature, tracked },
   };
 }
 
-function parseIndex(output: Buffer): { paths: string[]; invalidNames: readonly string[] } {
+/** Undefined where git cannot say; without a signature where it cannot be told whether this still holds later. */
+async function readIndex(
+  root: string,
+  git: Exec['git'],
+  known: KnownIndex | undefined,
+): Promise<{ readonly signature: string | undefined; readonly tracked: Tracked } | undefined> {
+  const path = plainIndexPath(root);
+  const signature = path === undefined ? undefined : signatureOf(path);
+  if (known !== undefined && known.signature === signature) return known;
+  const asked = await git(['ls-files', '-z', '--stage'], { timeoutS: 60, maxStdoutBytes: 1 << 30 });
+  if (asked.kind !== 'exited' || asked.code !== 0 || asked.truncated.stdout) return undefined;
+  // Written while it was read: a later listing asks again.
+  const settled = path !== undefined && signatureOf(path) === signature;
+  return { signature: settled ? signature : undefined, tracked: parseIndex(asked.stdout) };
+}
+
+function parseIndex(output: Buffer): Tracked {
   const { records, invalid } = splitNul(output);
   const paths: string[] = [];
   let previous: string | undefined;

@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import { compareCodeUnits } from '../base/json.ts';
 import { decodeLenient } from '../base/text.ts';
 import type { Exec } from '../exec/exec.ts';
-import { createDirectoryGuard, readRegularHead } from './safe-read.ts';
+import { createDirectoryGuard, inspect, readRegularHead } from './safe-read.ts';
 import { treeLockName } from './scope-layers.ts';
 
 export type GitFacts = {
@@ -141,6 +141,14 @@ export function headSignature(root: string): string {
 export function gitConfigSignature(root: string): string {
   const directory = gitDirectory(root);
   return [signatureOf(`${commonDirectory(directory)}/config`), signatureOf(`${directory}/config.worktree`)].join('\0');
+}
+
+/**
+ * Where git's directory is one, its index lies in it, and nobody has to be asked. Undefined where a file or a link names another place:
+ * only git knows what it makes of that.
+ */
+export function plainIndexPath(root: string): string | undefined {
+  return inspect(`${root}/.git`)?.kind === 'directory' ? `${root}/.git/index` : undefined;
 }
 
 /** Git replaces its files by rename: a new inode, size or time with every change. */

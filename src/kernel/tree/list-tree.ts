@@ -10,7 +10,7 @@ import { compareCodeUnits } from '../base/json.ts';
 import { decodeLenient, singleLine, truncate } from '../base/text.ts';
 import type { Exec, ExecOutcome } from '../exec/exec.ts';
 import { redactString } from '../secrets/redact-string.ts';
-import { headSignature, signatureOf, splitNul } from './git-facts.ts';
+import { headSignature, plainIndexPath, signatureOf, splitNul } from './git-facts.ts';
 import type { IgnoreRule } from './path-patterns.ts';
 import { createDirectoryGuard, inspect } from './safe-read.ts';
 import { judgeScope } from './scope-layers.ts';
@@ -265,6 +265,8 @@ function isCplIgnore(path: string): boolean {
 }
 
 async function findIndexPath(root: string, run: Exec['git']): Promise<string | undefined> {
+  const plain = plainIndexPath(root);
+  if (plain !== undefined) return plain;
   const found = await run(['rev-parse', '--git-path', 'index'], { timeoutS: 30 });
   if (found.kind !== 'exited' || found.code !== 0) return undefined;
   const text = found.stdout.toString('utf8').replace(/\n$/, '');
