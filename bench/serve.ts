@@ -76,7 +76,7 @@ async function benchCalls(place: Place): Promise<void> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [place.program, '-C', place.root, 'mcp'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: place.home },
+    env: { PATH: '', ...process.env, HOME: place.home } as Record<string, string>,
   });
   const client = new Client({ name: 'bench', version: '1' });
   await client.connect(transport);
@@ -94,8 +94,10 @@ async function benchCalls(place: Place): Promise<void> {
   for (const [name, input] of asked) {
     for (let warm = 0; warm < 5; warm += 1) await call(name, input);
     const took: number[] = [];
+    const processor = processorMsOf(place);
     for (let turn = 0; turn < 200; turn += 1) took.push(await timeOf(() => call(name, input)));
-    console.log(`  warm ${name}: ${figures(took)}`);
+    const perCall = (processorMsOf(place) - processor) / took.length;
+    console.log(`  warm ${name}: ${figures(took)}, ${perCall.toFixed(1)} ms of the daemon's processor time`);
   }
   const took: number[] = [];
   for (let turn = 0; turn < 10; turn += 1)
@@ -104,7 +106,10 @@ async function benchCalls(place: Place): Promise<void> {
   await client.close();
 }
 
-/** Fifty clients, each with a connection of its own, ten calls a second each. */
+/**
+ * Fifty clients, each with a connection of its own, twenty calls a second each: more than the daemon answers on two cores. The processor
+ * time of the daemon is told beside them, because the clients and whatever else runs have the same cores.
+ */
 async function benchLoad(place: Place, seconds: number): Promise<void> {
   const socketPath = socketOf(place);
   const bodies: readonly (readonly [string, object])[] = [
@@ -128,7 +133,7 @@ async function benchLoad(place: Place, seconds: number): Promise<void> {
           }),
         ),
       );
-      const nextMs = began + (turn + 1) * 100 - performance.now();
+      const nextMs = began + (turn + 1) * 50 - performance.now();
       if (nextMs > 0) await new Promise((resolve) => setTimeout(resolve, nextMs));
     }
     agent.destroy();
@@ -138,17 +143,35 @@ async function benchLoad(place: Place, seconds: number): Promise<void> {
   await clients(3_000);
   took.length = 0;
   const before = await memory();
+  const processor = processorMsOf(place);
   await clients(seconds * 1_000);
+  const perCall = (processorMsOf(place) - processor) / took.length;
   const after = await memory();
   console.log(
     `  50 clients, ${seconds} s: ${(took.length / seconds).toFixed(0)} calls/s, ${errors} errors, ${figures(took)}; ` +
+      `${perCall.toFixed(2)} ms of the daemon's processor time a call; ` +
       `${Math.round(before / 1e6)} MB → ${Math.round(after / 1e6)} MB (${((after / before - 1) * 100).toFixed(0)} %)`,
   );
 }
 
-function socketOf({ root }: Place): string {
-  const { socket } = JSON.parse(readFileSync(join(stateOf(root), 'run/writer.json'), 'utf8')) as { socket: string };
-  return socket;
+function writerOf({ root }: Place): { readonly socket: string; readonly pid: number } {
+  return JSON.parse(readFileSync(join(stateOf(root), 'run/writer.json'), 'utf8')) as { socket: string; pid: number };
+}
+
+function socketOf(place: Place): string {
+  return writerOf(place).socket;
+}
+
+/** Of all its threads, in ticks of 10 ms; NaN where there is no `/proc`. */
+function processorMsOf(place: Place): number {
+  try {
+    const fields = readFileSync(`/proc/${writerOf(place).pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function ask(socketPath: string, agent: Agent | undefined, path: string, body?: object): Promise<string> {
