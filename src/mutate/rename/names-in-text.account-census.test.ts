@@ -37,3 +37,13 @@ test('M6 a name that is confined to its file is another one everywhere else', as
   expect(census.items([])).toEqual([]);
   expect(census.counts).toEqual({ planned: 0, other_symbol: 5, string: 3, comment: 0, unaccounted: 0 });
 });
+
+test('M6 what the compiler says of comments and strings is not read again', async () => {
+  const accounts = [
+    { ...first, account: 'no_name', detail: null, inside: 'comment' },
+    { ...second, account: 'no_name', detail: null, inside: 'string' },
+  ] as Parameters<typeof accountCensus>[2]['accounts'];
+  const census = await accountCensus(question, spans, { ...given, accounts, reach: 'repo' });
+  expect(census.counts).toEqual({ planned: 0, other_symbol: 2, string: 4, comment: 1, unaccounted: 1 });
+  expect(census.commentsAt).toEqual([first]);
+});

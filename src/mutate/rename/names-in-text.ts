@@ -179,9 +179,10 @@ export async function accountCensus(
   }
   const unparsed: CodeSpan[] = [];
   for (const [path, ones] of open) {
-    const classes = await classesIn(question, path, ones);
-    for (const [index, one] of ones.entries()) {
-      const kind = classes?.[index] ?? null;
+    const untold = ones.filter(({ inside }) => inside === undefined);
+    const classes = untold.length === 0 ? undefined : await classesIn(question, path, untold);
+    for (const one of ones) {
+      const kind = one.inside ?? classes?.[untold.indexOf(one)] ?? null;
       // Of a file that only the compiler reads, what is no name is text of one kind or another.
       const isText = kind === null && one.account === 'no_name';
       if (isText || kind === 'string' || kind === 'regex') counts.string += 1;

@@ -234,7 +234,7 @@ function questionOf(target: RenameTarget, request: RenameInput, spans: NameSpans
     offset: target.offset,
     newName: request.new_name,
     aliasPolicy: request.alias_policy,
-    publicNames: request.public_names === 'keep' ? 'keep' : 'rename',
+    publicNames: request.public_names,
     census: spans.kin,
   };
 }

@@ -639,6 +639,24 @@ describe('what the answer says besides', () => {
     ]);
   });
 
+  test.each([
+    ['// a', 'comment'],
+    ['/** Of a. */ x;', 'comment'],
+    ['x; /* a', undefined],
+    ["x('is a', 1);", 'string'],
+    [`x(${'`a $'}{1}${'`'});`, 'string'],
+    [`x(${'`$'}{1} a${'`'});`, 'string'],
+    ['x(/^ a/g);', 'string'],
+    ['x(1 /* a */);', 'comment'],
+    ['new.target; function f() { new.target.a; }', undefined],
+  ])('M6 where the tree says it, that %s has it in a comment or a string', (text, expected) => {
+    const head = 'export {}; declare const x: any; ';
+    const at = head.length + text.search(/\ba\b/);
+    const files = { 'a.ts': 'export const «a» = 1;', 'c.ts': head + text };
+    const [account] = found(rename(files, { census: [{ path: 'c.ts', start: at, end: at + 1 }] })).census;
+    expect(account?.inside).toBe(expected);
+  });
+
   test('of a name that its file confines, other files are not asked', () => {
     const files = { 'a.ts': `${m}const «a» = 1;`, 'c.ts': 'export const a = 1;' };
     const { census, texts } = found(rename(files, { census: [{ path: 'c.ts', start: 13, end: 14 }] }));
@@ -682,7 +700,7 @@ describe('what the answer says besides', () => {
       'a.ts': 'export const «a» = 1;',
       'index.ts': "export { a } from './a.js';",
     };
-    expect(found(rename(files)).publicAt).toEqual([{ path: 'index.ts', start: 9, end: 10 }]);
+    expect(found(rename(files, { publicNames: 'ask' })).publicAt).toEqual([{ path: 'index.ts', start: 9, end: 10 }]);
     expect(rename(files, { publicNames: 'keep' }).after).toMatchObject({
       'a.ts': 'export const b = 1;',
       'index.ts': "export { b as a } from './a.js';",

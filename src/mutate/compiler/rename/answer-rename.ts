@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { describeFailure } from '../../../languages/typescript/compiler/compiler-process.ts';
 import {
+  getTokenAtPosition,
   isBindingElement,
   isExpression,
   isExpressionStatement,
@@ -91,7 +92,7 @@ function planWorld(programs: Programs, question: RenameQuestion): Planned | Refu
   }
   const double = planned.reach === 'repo' ? findDoubleFile(programs, [planned.oldName, question.newName]) : undefined;
   if (double !== undefined) return refuse('divergence', double.detail, double.path, 0, 0);
-  const publicAt = findPublicExports(planned);
+  const publicAt = question.publicNames === 'rename' ? [] : findPublicExports(planned);
   const world = question.publicNames === 'keep' ? keepPublic(planned, new Set(publicAt.map(spanKey))) : planned;
   if ('kind' in world) return world;
   const found: Planned = { kind: 'planned', world, publicAt };
@@ -197,10 +198,12 @@ export function accountCensus(world: RenameWorld): readonly CensusAccount[] {
       return { ...bare(span), account: 'uncovered', detail: null };
     const account = bound.get(key) ?? (isReadWell(programs, span.path) ? 'no_name' : 'unbound');
     const declaredIn = elsewhere.get(key);
+    const inside = account === 'no_name' ? tellInside(programs, span) : undefined;
     return {
       ...bare(span),
       account,
       detail: details.get(key) ?? null,
+      ...(inside === undefined ? {} : { inside }),
       ...(declaredIn === undefined ? {} : { declaredIn: [...declaredIn].sort() }),
     };
   });
@@ -233,6 +236,29 @@ function isReadWell(programs: Programs, path: string): boolean {
   known.set(path, isWell);
   return isWell;
 }
+
+/** Before a token, or a part of its text. Of documentation, and of what JSX has between its tags, this tree does not say it. */
+function tellInside(programs: Programs, { path, start }: CodeSpan): CensusAccount['inside'] {
+  for (const { sourceFile } of programs.open) {
+    const file = sourceFile(path);
+    if (file === undefined) continue;
+    const token = getTokenAtPosition(file, start);
+    if (token.kind === SyntaxKind.JSDoc || token.kind === SyntaxKind.JSDocText) return 'comment';
+    if (token.kind === SyntaxKind.JsxText || file.text.startsWith('#!')) return undefined;
+    if (start < token.getStart()) return 'comment';
+    return start < token.end && texts.has(token.kind) ? 'string' : undefined;
+  }
+  return undefined;
+}
+
+const texts: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.StringLiteral,
+  SyntaxKind.NoSubstitutionTemplateLiteral,
+  SyntaxKind.TemplateHead,
+  SyntaxKind.TemplateMiddle,
+  SyntaxKind.TemplateTail,
+  SyntaxKind.RegularExpressionLiteral,
+]);
 
 function bare({ path, start, end }: CodeSpan): CodeSpan {
   return { path, start, end };

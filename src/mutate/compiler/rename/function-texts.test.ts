@@ -35,6 +35,8 @@ describe('M9 functions tell of what they call', () => {
     ['its parameters', `${run}const f = («a»: number) => a; run(String(f));`],
     ['another function', `${run}function «a»() {} function f() { return 1; } a(); run(String(f));`],
     ['what no trace leads through', `${caller}function «a»() { return 1; } a(); who();`],
+    ['what stands in a type', `${run}class «a» {} function f(x: a) { return x as a; } run(String(f));`],
+    ['an interface', `${run}interface «a» {} function f(x: a) { return x; } run(String(f));`],
     ['a trace that is only shown', 'function «a»() { return new Error().stack; } a();'],
   ])('M9 not %s', (_, source) => {
     expect(asked(source)).toEqual([]);

@@ -11,6 +11,8 @@ import { outermost, type Site, tellFirst, walkNodes } from './doubted-family.ts'
 import { isFunctionLike } from './lexical-scope.ts';
 import { expressionOf, listSubjects, means, readsInside } from './names-as-data.ts';
 
+const K = ts.SyntaxKind;
+
 export function findFunctionTexts(world: RenameWorld): readonly ItemDraft[] {
   if (world.oldName.startsWith('#')) return [];
   const found = [...findTexts(world), ...findTraces(world)];
@@ -27,7 +29,8 @@ function findTexts(world: RenameWorld): readonly Site[] {
   const declared = world.family.filter(({ outside }) => !outside);
   const found = new Map<ts.Node, Site>();
   const seen = new Map<ts.Node, Site | undefined>();
-  for (const { program, token } of world.occurrences)
+  for (const { program, token } of world.occurrences) {
+    if (isErased(program, token.node)) continue;
     for (let at: ts.Node | undefined = token.node; at !== undefined; at = at.parent) {
       if (!isFunctionLike(at)) continue;
       const [start, end] = [at.getStart(), at.getEnd()];
@@ -37,7 +40,19 @@ function findTexts(world: RenameWorld): readonly Site[] {
       seen.set(at, text);
       if (text !== undefined) found.set(text.node, text);
     }
+  }
   return [...found.values()];
+}
+
+/** It stands in a type, of which nothing is left in the text that runs; unless what is known of types at run time is written beside classes. */
+function isErased({ project }: OpenProgram, name: ts.Node): boolean {
+  if (project.compilerOptions['emitDecoratorMetadata'] === true) return false;
+  for (let at: ts.Node | undefined = name; at !== undefined; at = at.parent) {
+    if (at.kind >= K.FirstTypeNode && at.kind <= K.LastTypeNode) return true;
+    if (at.kind === K.InterfaceDeclaration || at.kind === K.TypeAliasDeclaration) return true;
+    if (ts.isHeritageClause(at) && at.token === K.ImplementsKeyword) return true;
+  }
+  return false;
 }
 
 /** Where the text of a function is made, by what it is called or where it stands. */
@@ -64,9 +79,9 @@ function madeInside(world: RenameWorld, program: OpenProgram, path: string, valu
 function isText(value: ts.Node): boolean {
   const at = outermost(value);
   const { parent } = at;
-  const { kind } = ts.SyntaxKind.TemplateSpan === parent.kind ? parent.parent.parent : parent;
-  if (parent.kind === ts.SyntaxKind.TemplateSpan) return kind !== ts.SyntaxKind.TaggedTemplateExpression;
-  if (ts.isBinaryExpression(parent)) return parent.operatorToken.kind === ts.SyntaxKind.PlusToken;
+  const { kind } = K.TemplateSpan === parent.kind ? parent.parent.parent : parent;
+  if (parent.kind === K.TemplateSpan) return kind !== K.TaggedTemplateExpression;
+  if (ts.isBinaryExpression(parent)) return parent.operatorToken.kind === K.PlusToken;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === at && parent.name.getText() === 'toString';
   return (
     ts.isCallExpression(parent) &&

@@ -40,6 +40,18 @@ describe('M9 modules that are loaded by a computed path', () => {
   });
 });
 
+describe('M9 a type is no key of a module', () => {
+  const loads = "import * as m from './m/x.js'; Object.keys(m);";
+  test.each([
+    ['an interface', 'export interface «a» {}', []],
+    ['an alias', 'export type «a» = 1;', []],
+    ['a class', 'export class «a» {}', ['u.ts: m']],
+    ['a type and a value', 'export interface «a» {} export const a = 1;', ['u.ts: m']],
+  ])('M9 %s', (_, source, expected) => {
+    expect(askedAbout('dynamic_access', { ...config, 'm/x.ts': source, 'u.ts': loads })).toEqual(expected);
+  });
+});
+
 describe('M9 modules as objects', () => {
   test.each([
     ['its keys', "import * as m from './m/x.js'; Object.keys(m);"],

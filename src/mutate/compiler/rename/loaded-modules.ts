@@ -18,7 +18,7 @@ import { isFamilySymbol } from './member-types.ts';
 const K = ts.SyntaxKind;
 
 export function findLoadedModules(world: RenameWorld): readonly ItemDraft[] {
-  if (world.reach === 'file' || world.oldName.startsWith('#')) return [];
+  if (world.reach === 'file' || world.oldName.startsWith('#') || isTypeAlone(world)) return [];
   return [
     ...findComputedLoads(world),
     ...findUntypedLoads(world),
@@ -26,6 +26,14 @@ export function findLoadedModules(world: RenameWorld): readonly ItemDraft[] {
       ? []
       : [...findReplacedBarrels(world), ...findWholeModules(world), ...findClaimedModules(world)]),
   ];
+}
+
+/** An interface or an alias of a type, and nothing that runs: no module has it for a key. */
+function isTypeAlone({ occurrences }: RenameWorld): boolean {
+  const links = occurrences.flatMap(({ binding }) => (binding.kind === 'bound' ? binding.links : []));
+  const flags = links.reduce((all, { symbol }) => all | symbol.flags, 0);
+  const isType = (flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias)) !== 0;
+  return isType && (flags & (ts.SymbolFlags.Value | ts.SymbolFlags.Namespace)) === 0;
 }
 
 // ---- loaded by a path that only the running program knows

@@ -106,8 +106,9 @@ export function readsInside(
   const call = at.parent;
   if ((!ts.isCallExpression(call) && !ts.isNewExpression(call)) || depth > callersMax) return [];
   const place = (call.arguments ?? []).findIndex((one) => (one as ts.Node) === at);
+  if (place < 0 || isOfOthers(world, program, call.expression)) return [];
   const handle = program.project.checker.getResolvedSignature(call)?.declaration;
-  if (place < 0 || handle === undefined || world.programs.place(handle.path).outside) return [];
+  if (handle === undefined || world.programs.place(handle.path).outside) return [];
   const called = handle.resolve(program.project) as
     | { readonly parameters?: readonly ts.ParameterDeclaration[]; readonly body?: ts.Node }
     | undefined;
@@ -128,6 +129,17 @@ export function readsInside(
     });
   }
   return sites;
+}
+
+/** A function or a method that only others declare, whatever it is given: what a call comes to is dear to ask, for it looks into what is given. */
+function isOfOthers({ programs }: RenameWorld, { project: { checker } }: OpenProgram, called: ts.Node): boolean {
+  const name = ts.isPropertyAccessExpression(called) ? called.name : called;
+  if (!ts.isIdentifier(name)) return false;
+  const own = checker.getSymbolAtLocation(name);
+  const isAlias = own !== undefined && (own.flags & ts.SymbolFlags.Alias) !== 0;
+  const symbol = isAlias ? checker.getAliasedSymbol(own) : own;
+  if (symbol === undefined || (symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Method)) === 0) return false;
+  return symbol.declarations.every(({ path }) => programs.place(path).outside);
 }
 
 type Use = { readonly program: OpenProgram; readonly path: string; readonly value: ts.Node };

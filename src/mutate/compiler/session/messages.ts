@@ -25,8 +25,11 @@ export type RenameQuestion = {
   readonly offset: number;
   readonly newName: string;
   readonly aliasPolicy: AliasPolicy;
-  /** Exports reachable from a package's entry: renamed through, or kept by an alias at the outermost export. */
-  readonly publicNames: 'rename' | 'keep';
+  /**
+   * Exports reachable from a package's entry: renamed through, or kept by an alias at the outermost export. `ask`: renamed, and told which
+   * they are; where nobody asks they are not looked for.
+   */
+  readonly publicNames: 'ask' | 'rename' | 'keep';
   /** Tokens of the old name in TypeScript and JavaScript files, as the census found them: each is accounted for in the answer. */
   readonly census: readonly CodeSpan[];
 };
@@ -66,6 +69,8 @@ export type CensusAccount = CodeSpan & {
    */
   readonly account: 'planned' | 'other_symbol' | 'unbound' | 'no_name' | 'failed' | 'uncovered';
   readonly detail: string | null;
+  /** Of `no_name`, where the compiler's tree says it: then nothing else has to read the file. */
+  readonly inside?: 'comment' | 'string';
   /** Of another symbol: the other files that declare what it is bound to. Absent for an import that leads nowhere, and for its uses. */
   readonly declaredIn?: readonly string[];
 };
@@ -87,7 +92,7 @@ export type RenameFindings = {
   readonly edits: readonly CompilerEdit[];
   readonly clashes: readonly Clash[];
   readonly census: readonly CensusAccount[];
-  /** Exported names of the family that a package's entry shows, if any. */
+  /** Exported names of the family that a package's entry shows, if any; not looked for where they are renamed whatever they are. */
   readonly publicAt: readonly CodeSpan[];
   /** SHA-256 hex of the text (UTF-8) of every file that takes part, as the compiler read it. */
   readonly texts: Readonly<Record<string, string>>;
