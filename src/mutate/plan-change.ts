@@ -11,6 +11,7 @@ import { listContexts } from '../index/store/stored-contexts.ts';
 import { describeFailure, findStanding } from '../index/store/stored-jobs.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import { compareCodeUnits } from '../kernel/base/json.ts';
+import { formatCount } from '../kernel/base/quantities.ts';
 import { plural, quotedPath } from '../kernel/base/text.ts';
 import type { Answer, WitnessFact } from './answer.ts';
 import { refuseTargets } from './apply/check-targets.ts';
@@ -545,7 +546,7 @@ function asUnproved([first]: readonly CompilerEdit[], detail: string): readonly 
 
 /** Errors of the files that were looked at: where a name is argued about, not all of them are. */
 function proofNote({ tokens, files, diagnostics }: Extract<ProofReport, { kind: 'proven' }>): string {
-  const stay = diagnostics === 1 ? '1 that was there stays' : `${diagnostics} that were there stay`;
+  const stay = diagnostics === 1 ? '1 that was there stays' : `${formatCount(diagnostics)} that were there stay`;
   const errors = `no error comes or goes${diagnostics === 0 ? '' : ` (${stay})`}`;
   const keep = tokens === 1 ? 'keeps its' : 'keep their';
   return `proven: ${plural(tokens, 'name')} in ${plural(files, 'file')} ${keep} meaning, and ${errors}`;

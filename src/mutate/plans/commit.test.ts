@@ -296,6 +296,12 @@ describe('M43 a commit in few words', () => {
       '2 is no question: the plan has 1 question, of these kinds: unaccounted_token',
     ],
     ['an option of another kind', { '1': 'accept' }, "has no option 'accept'; these are: rename, leave"],
+    ['a mistyped option', { '1': 'leav' }, "has no option 'leav'; these are: rename, leave; did you mean leave?"],
+    [
+      'a mistyped kind',
+      { unacounted_token: 'leave' },
+      'of these kinds: unaccounted_token; did you mean unaccounted_token?',
+    ],
     ['by number and by id', null, 'is answered by 1 and by i-'],
   ])('%s is no answer', async (_, given, says) => {
     const it = await open();

@@ -83,7 +83,9 @@ async function commitOpen(world: MutationWorld, plan: Plan, request: CommitReque
     world.plans.setStatus(plan.id, ['open'], 'cancelled');
     return refusedAnswer('plan_cancelled', `an option of plan ${plan.id} that was selected ends it`);
   }
-  const problems = [...short.problems, ...selection.problems];
+  // Of a question that was answered wrongly it is no news that it has no answer.
+  const isSaid = (problem: string) => short.problems.some((other) => other.split(')')[0] === problem.split(')')[0]);
+  const problems = [...short.problems, ...selection.problems.filter((problem) => !isSaid(problem))];
   if (problems.length > 0) return refusedAnswer('selection_invalid', problems.slice(0, 10).join('; '));
   const merged = mergeEdits(selection.groups);
   if (merged.kind === 'overlap') {

@@ -5,7 +5,7 @@
  * quotes one has read it. M43: what is quoted is compared with the disk of the commit.
  */
 
-import { plural, quotedPath } from '../../kernel/base/text.ts';
+import { didYouMean, plural, quotedPath } from '../../kernel/base/text.ts';
 import { isQuoted } from '../questions/required-proof.ts';
 import { highRiskKinds, type Loc } from '../vocabulary.ts';
 import { candidateId } from './ids.ts';
@@ -41,14 +41,15 @@ export function readShortAnswers(plan: Plan, answers: Readonly<Record<string, st
       continue;
     }
     const named = questionsNamed(plan, key);
-    if (named.length === 0) problems.push(`${key} is no question: ${whatIsAsked(plan)}`);
+    if (named.length === 0) problems.push(`${key} is no question: ${whatIsAsked(plan)}${didYouMean(key, [...kinds])}`);
     for (const item of named) {
       const before = chosen.get(item.id);
       if (before !== undefined && kinds.has(key)) continue;
       const read = readOption(item, value);
       if (read === undefined) {
-        const options = item.options.map(({ id }) => id).join(', ');
-        problems.push(`${describeQuestion(plan, item)} has no option ${quoted(value)}; these are: ${options}`);
+        const options = item.options.map(({ id }) => id);
+        const there = `these are: ${options.join(', ')}${didYouMean(value, options)}`;
+        problems.push(`${describeQuestion(plan, item)} has no option ${quoted(value)}; ${there}`);
         continue;
       }
       if (before !== undefined)
