@@ -73,15 +73,34 @@ const workerUrl = new URL(
 const noWatch = () => {};
 
 /** Threads between two pools. */
-const parked: { readonly worker: Worker; readonly served: number }[] = [];
+const parked: { readonly worker: Worker; readonly served: number; readonly forget: () => void }[] = [];
 const maxParked = 2;
+
+/** Threads of all pools, resting ones too. Beyond what can work at the same time a pool gets no more than one: each costs half a second and 100 MB. */
+let alive = 0;
+const plenty = Math.max(2, availableParallelism());
+
+function stopListening(worker: Worker): void {
+  worker.removeAllListeners('message');
+  worker.removeAllListeners('error');
+}
+
+function startWorker(): Worker {
+  const worker = new Worker(workerUrl);
+  alive += 1;
+  // Whatever else becomes of it.
+  worker.once('exit', () => {
+    alive -= 1;
+  });
+  return worker;
+}
 
 function park({ worker, ready, served, given }: Thread): boolean {
   if (!ready || given.length > 0 || parked.length >= maxParked) return false;
-  const rested = { worker, served };
-  worker.removeAllListeners();
   // It has nothing to do, so whatever ends it now is no file's doing; the next pool starts another.
   const forget = () => void (parked.includes(rested) && parked.splice(parked.indexOf(rested), 1));
+  const rested = { worker, served, forget };
+  stopListening(worker);
   worker.on('error', forget);
   worker.on('exit', forget);
   worker.unref();
@@ -107,10 +126,11 @@ export function openParsePool(options: {
     const rested = parked.pop();
     const thread: Thread =
       rested === undefined
-        ? { worker: new Worker(workerUrl), ready: false, served: 0, given: [], cancel: noWatch }
-        : { ...rested, ready: true, given: [], cancel: noWatch };
+        ? { worker: startWorker(), ready: false, served: 0, given: [], cancel: noWatch }
+        : { worker: rested.worker, served: rested.served, ready: true, given: [], cancel: noWatch };
     threads.add(thread);
-    thread.worker.removeAllListeners();
+    stopListening(thread.worker);
+    if (rested !== undefined) thread.worker.off('exit', rested.forget);
     thread.worker.ref();
     thread.worker.on('message', (answer: WorkerAnswer) => receive(thread, answer));
     thread.worker.on('error', (error) => {
@@ -122,7 +142,8 @@ export function openParsePool(options: {
   }
 
   function dispatch(): void {
-    if (threads.size < maxThreads && waiting.length > threads.size * parseLimits.backlogPerThread) start();
+    const mayStart = threads.size === 0 || parked.length > 0 || alive < plenty;
+    if (mayStart && threads.size < maxThreads && waiting.length > threads.size * parseLimits.backlogPerThread) start();
     for (const thread of threads) {
       if (!thread.ready || thread.given.length > 0) continue;
       // The others get their share.
