@@ -21,6 +21,7 @@ const workers = {
   'import-worker': 'src/index/refresh/import-worker.ts',
   'regex-worker': 'src/probes/conventions/regex-worker.ts',
   'search-regex-worker': 'src/index/search/search-regex-worker.ts',
+  'unsaved-worker': 'src/serve/unsaved/unsaved-worker.ts',
   'tsgo-share': 'src/languages/typescript/tsgo/tsgo-share.ts',
   // A process of its own, started by name too.
   'tsgo-job': 'src/languages/typescript/tsgo/tsgo-job.ts',

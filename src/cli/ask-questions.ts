@@ -16,6 +16,7 @@ import {
   listShownPlaces,
   type ShownPlace,
   shownDefinition,
+  textsOnDisk,
 } from '../serve/changes/shown-places.ts';
 import { plural, quotedPath, shown } from '../serve/operations/answer-words.ts';
 import type { ChangeOutcome, Workspace } from '../serve/workspace/workspace.ts';
@@ -44,11 +45,12 @@ export async function endOrAsk<I, O extends AnyAnswer>(
   const { look } = outcome;
   const asked = outcome.answer.outcome as Outcome;
   say(invocation, renderPlanned(plan, look));
-  const places = await listShownPlaces(workspace.root, asked, async (from) => {
+  const texts = textsOnDisk(workspace.root);
+  const places = await listShownPlaces(texts, asked, async (from) => {
     const page = await requestChange(invocation, workspace, planShow, { plan_id: plan.id, from });
     return page.kind === 'answered' ? page.answer.outcome : undefined;
   });
-  const definition = shownDefinition(workspace.root, plan);
+  const definition = shownDefinition(texts, plan);
   const asking: Asking = { say: (text) => say(invocation, text), look, keyboard: await terminal.keyboard() };
   let decided: Decided;
   try {

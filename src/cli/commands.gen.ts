@@ -11,6 +11,7 @@ import explain from './commands/explain.ts';
 import facts from './commands/facts.ts';
 import gather from './commands/gather.ts';
 import index from './commands/index.ts';
+import lsp from './commands/lsp.ts';
 import mcp from './commands/mcp.ts';
 import plans from './commands/plans.ts';
 import printSchema from './commands/print-schema.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   facts,
   gather,
   index,
+  lsp,
   mcp,
   plans,
   printSchema,

@@ -5,6 +5,7 @@ import type { IndexSession, SessionSettings } from '../index/sync/index-session.
 import type { CodeView } from '../index/view/code-view.ts';
 import type { Answer } from './answer.ts';
 import type { CompilerJob, CompilerUnavailable, ProgramSpec } from './compiler/session/messages.ts';
+import type { Edit } from './plans/plan.ts';
 import type { PlanStore } from './plans/plan-store.ts';
 
 export type MutationWorld = {
@@ -42,6 +43,11 @@ export type MutationWorld = {
   readonly planLifeMs?: number | undefined;
   /** Where a proof may outlast its request; without it the caller waits. */
   readonly longProofs?: LongProofs | undefined;
+  /**
+   * Where the texts are not those of the disk (`kernel/tree/unsaved-texts.ts`): a commit makes all its checks, then hands its edits to the one who
+   * has the texts, and writes nothing.
+   */
+  readonly handOver?: ((edits: readonly Edit[]) => void) | undefined;
   /** One line for the waiting caller. */
   readonly onProgress: (says: string) => void;
 };

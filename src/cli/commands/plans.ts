@@ -140,8 +140,8 @@ async function commit(invocation: Invocation): Promise<Ending> {
       return endOrAsk(invocation, workspace, planShow, first);
     }
     if (outcome.kind === 'needs_decision') {
-      const { listShownPlaces } = await import('../../serve/changes/shown-places.ts');
-      const places = await listShownPlaces(workspace.root, outcome, async (from) => {
+      const { listShownPlaces, textsOnDisk } = await import('../../serve/changes/shown-places.ts');
+      const places = await listShownPlaces(textsOnDisk(workspace.root), outcome, async (from) => {
         const page = await show(from);
         return page.kind === 'answered' ? page.answer.outcome : undefined;
       });

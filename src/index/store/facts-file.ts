@@ -9,7 +9,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, lstatSync, openSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import { backup, type DatabaseSync } from 'node:sqlite';
 import { assert } from '../../kernel/base/assert.ts';
 import { ensureOwnDirectory, lstatOwn, refuseForeignDirectory } from '../../kernel/base/write-file.ts';
 import {
@@ -385,3 +385,41 @@ function flushFile(path: string): void {
     closeSync(descriptor);
   }
 }
+
+/**
+ * A copy of the live store for another place, to be written there without this one: for texts that are not on disk. False where there is none
+ * that this program reads.
+ */
+export async function copyFacts(from: FactsPlace, toCacheDir: string): Promise<boolean> {
+  const opened = openLive(from, 'read');
+  if (!('db' in opened)) return false;
+  const { number } = opened.live;
+  try {
+    ensureOwnDirectory(toCacheDir);
+    ensureOwnDirectory(`${toCacheDir}/index`);
+    const path = factsPath(toCacheDir, number);
+    // Made first, so that nobody else may read it.
+    openDatabase(path, 'create').close();
+    await backup(opened.db, path, { rate: copiedPages });
+    const copy = openDatabase(path, 'write');
+    const nonce = randomBytes(16).toString('hex');
+    try {
+      const set = copy.prepare('UPDATE meta SET value = ? WHERE key = ?');
+      set.run(placeOf(toCacheDir), 'place');
+      set.run(nonce, 'nonce');
+    } finally {
+      copy.close();
+    }
+    writeCurrent(toCacheDir, { number, nonce });
+    return true;
+  } catch (error) {
+    // A disk that is full: there is nothing to begin with, and all is read anew.
+    if (!isSqliteError(error)) throw error;
+    return false;
+  } finally {
+    opened.db.close();
+  }
+}
+
+/** 64 MB at a time; a writer beside it makes it begin again. */
+const copiedPages = 16_384;

@@ -5,8 +5,16 @@
  */
 
 import { lstatSync } from 'node:fs';
+import { blake3Hex } from '../../kernel/base/hash.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { createDirectoryGuard, type DirectoryGuard, type SourceStat, sourceStat } from '../../kernel/tree/safe-read.ts';
+import {
+  createDirectoryGuard,
+  type DirectoryGuard,
+  type SourceStat,
+  sourceStat,
+  unsavedStat,
+} from '../../kernel/tree/safe-read.ts';
+import { findUnsaved } from '../../kernel/tree/unsaved-texts.ts';
 import { type FileRow, foldInode, type StatSignature } from '../store/file-rows.ts';
 import type { ReadSession } from '../store/read-session.ts';
 import { loadFileStates } from '../store/stored-files.ts';
@@ -118,6 +126,11 @@ const quietly = { throwIfNoEntry: false } as const;
 
 /** The directories on the way were looked at. */
 function screenEntry(root: string, path: string, known: FileState | undefined): Seen {
+  const unsaved = findUnsaved(root, path);
+  if (unsaved !== undefined) {
+    const isKnown = known?.kind === 'file' && known.contentHash !== null && known.contentHash === blake3Hex(unsaved);
+    return isKnown ? unchanged : { kind: 'file', stat: unsavedStat(unsaved) };
+  }
   try {
     const stats = lstatSync(`${root}/${path}`, quietly);
     if (stats === undefined) return gone;

@@ -9,7 +9,7 @@ import { silentLogger } from '../../kernel/base/log.ts';
 import type { Exec } from '../../kernel/exec/exec.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { gitConfigSignature } from '../../kernel/tree/git-facts.ts';
-import { createTreeLister } from '../../kernel/tree/list-tree.ts';
+import { createTreeLister, listingUnsaved } from '../../kernel/tree/list-tree.ts';
 import { foldsNames } from '../../kernel/tree/root.ts';
 import { giveUpStore } from '../store/current-file.ts';
 import { createFacts, type FactsBuild, openFactsForWrite, type WritableFacts } from '../store/facts-file.ts';
@@ -144,7 +144,7 @@ async function openStores(
   const common = {
     ...settings,
     key: key.key,
-    lister: createTreeLister(root, git),
+    lister: listingUnsaved(root, createTreeLister(root, git)),
     pathKey: pathKeyFor(root),
     watch: () => watch,
   };

@@ -8,7 +8,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
-import { createDirectoryGuard, type DirectoryGuard, hashSource, readSource } from '../../kernel/tree/safe-read.ts';
+import {
+  createDirectoryGuard,
+  type DirectoryGuard,
+  hashSource,
+  readSource,
+  unsavedStat,
+} from '../../kernel/tree/safe-read.ts';
 import { startRuntime } from '../../languages/parsing/parse-source.ts';
 import { hasIndexer } from '../../languages/projects/context-spec.ts';
 import type { SkipReason, StatSignature } from '../store/file-rows.ts';
@@ -21,6 +27,8 @@ export type DescribeRequest = {
   /** The hash in the store: equal bytes are not described again. */
   readonly knownHash: string | null;
   readonly parse: 'full' | 'none';
+  /** What stands in for the file (`kernel/tree/unsaved-texts.ts`). */
+  readonly unsaved?: Uint8Array | undefined;
 };
 /** Whose files: threads serve any tree, because starting one costs more than most saves. */
 export type DescribedTree = {
@@ -94,7 +102,7 @@ async function answerFor(
   try {
     const { identity } = request;
     const hashedUs = Date.now() * 1000;
-    const read = readSource(root, identity.path, textLimits.textBytes, directories);
+    const read = readRequested(request, root, directories);
     if (read.kind === 'absent') return { kind: 'gone' };
     const skipped = (
       reason: SkipReason,
@@ -107,7 +115,7 @@ async function answerFor(
       ),
     });
     if (read.kind === 'too_large') {
-      const isSource = hasIndexer(identity.language);
+      const isSource = request.unsaved === undefined && hasIndexer(identity.language);
       const hashed = isSource ? hashSource(root, identity.path, textLimits.hashedBytes, directories) : undefined;
       if (hashed === undefined) return skipped('large', read.stat);
       if (hashed.hash === request.knownHash) return { kind: 'same', stat: hashed.stat, hashedUs };
@@ -124,4 +132,15 @@ async function answerFor(
     if (error instanceof Error && error.name === 'RuntimeError') throw error;
     return { kind: 'threw', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
+}
+
+function readRequested(
+  { identity, unsaved }: DescribeRequest,
+  root: string,
+  directories: DirectoryGuard,
+): ReturnType<typeof readSource> {
+  if (unsaved === undefined) return readSource(root, identity.path, textLimits.textBytes, directories);
+  const bytes = Buffer.from(unsaved);
+  const stat = unsavedStat(bytes);
+  return bytes.length > textLimits.textBytes ? { kind: 'too_large', stat } : { kind: 'read', bytes, stat };
 }

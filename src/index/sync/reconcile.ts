@@ -19,6 +19,7 @@
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { filesBelow } from '../../kernel/tree/file-scope.ts';
 import type { TreeEntry, TreeLister, TreeListing } from '../../kernel/tree/list-tree.ts';
+import { findUnsaved } from '../../kernel/tree/unsaved-texts.ts';
 import { isConfigFile } from '../../languages/resolving/config-files.ts';
 import type { ImportRequest, ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { createResolver } from '../../languages/resolving/resolvers.ts';
@@ -343,7 +344,9 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
     // Nothing but its bytes could be as they were: what is said of it by name is not.
     const renamed = found === undefined || (state !== undefined && state.conflicted !== entry.conflicted);
     const forced = renamed || isDescribedOtherwise(path, state, naming);
-    return { identity, knownHash: forced ? null : (state?.contentHash ?? null), parse: 'full' };
+    const request = { identity, knownHash: forced ? null : (state?.contentHash ?? null), parse: 'full' } as const;
+    const unsaved = findUnsaved(root, path);
+    return unsaved === undefined ? request : { ...request, unsaved };
   }
 
   /** Untouched files whose row changes: a neighbour decides their language, or `.gitattributes` says something else. */

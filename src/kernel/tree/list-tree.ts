@@ -5,6 +5,7 @@
  * untracked file changes nothing that could be watched. An unchanged tree gives the very same object, so a caller can tell at once.
  */
 
+import { lstatSync } from 'node:fs';
 import { sha256Hex } from '../base/hash.ts';
 import { compareCodeUnits } from '../base/json.ts';
 import { decodeLenient, singleLine, truncate } from '../base/text.ts';
@@ -15,6 +16,7 @@ import type { IgnoreRule } from './path-patterns.ts';
 import { createDirectoryGuard, inspect } from './safe-read.ts';
 import { judgeScope } from './scope-layers.ts';
 import { findStandIn, type Gap, gapAt } from './shown-names.ts';
+import { unsavedTexts } from './unsaved-texts.ts';
 import { listReincluded, readIgnoreFiles, walkTreePaths } from './walk-paths.ts';
 
 export type TreeEntry = {
@@ -271,4 +273,35 @@ async function findIndexPath(root: string, run: Exec['git']): Promise<string | u
   if (found.kind !== 'exited' || found.code !== 0) return undefined;
   const text = found.stdout.toString('utf8').replace(/\n$/, '');
   return text.startsWith('/') ? text : `${root}/${text}`;
+}
+
+/** The listing with files that only a buffer has. One that is on disk and not listed is out of scope, whatever its buffer says. */
+export function listingUnsaved(root: string, lister: TreeLister): TreeLister {
+  let last: { readonly of: TreeListing; readonly key: string; readonly listing: TreeListing } | undefined;
+  return {
+    async list() {
+      const of = await lister.list();
+      const added = [...unsavedTexts(root).keys()].filter(
+        (path) => !of.byPath.has(path) && !isThere(`${root}/${path}`),
+      );
+      if (added.length === 0) return of;
+      const key = added.join('\0');
+      // The same answer is the same object, by which a caller knows that nothing came or went.
+      if (last?.of === of && last.key === key) return last.listing;
+      const byPath = new Map<string, TreeEntry>(of.byPath);
+      for (const path of added) byPath.set(path, { path, tracked: false, absent: false, conflicted: false });
+      const entries = [...byPath.values()].sort((a, b) => compareCodeUnits(a.path, b.path));
+      last = { of, key, listing: { ...of, entries, byPath } };
+      return last.listing;
+    },
+  };
+}
+
+function isThere(absolute: string): boolean {
+  try {
+    return lstatSync(absolute, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Below something that is no directory: no file, and none can be made.
+    return true;
+  }
 }

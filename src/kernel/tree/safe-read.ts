@@ -17,8 +17,9 @@ import {
   type Stats,
 } from 'node:fs';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
-import { contentHash } from '../base/hash.ts';
+import { blake3Hex, contentHash } from '../base/hash.ts';
 import { failedParse, type ParseFailure } from '../formats/parse-outcome.ts';
+import { findUnsaved } from './unsaved-texts.ts';
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -181,6 +182,11 @@ export function readSource(
   guard: DirectoryGuard,
   scratch?: Buffer,
 ): SourceRead {
+  const unsaved = findUnsaved(root, path);
+  if (unsaved !== undefined && guard.holds(path)) {
+    const stat = unsavedStat(unsaved);
+    return unsaved.length > maxBytes ? { kind: 'too_large', stat } : { kind: 'read', bytes: unsaved, stat };
+  }
   const outcome = withRegularFile<SourceRead>(root, path, guard, (descriptor, stats) => {
     const stat = sourceStat(stats);
     if (stat.size > maxBytes) return { kind: 'too_large', stat };
@@ -202,6 +208,9 @@ export function hashSource(
   maxBytes: number,
   guard: DirectoryGuard,
 ): SourceHash | undefined {
+  const unsaved = findUnsaved(root, path);
+  if (unsaved !== undefined && guard.holds(path))
+    return unsaved.length > maxBytes ? undefined : { hash: blake3Hex(unsaved), stat: unsavedStat(unsaved) };
   const outcome = withRegularFile<{ readonly kind: 'hashed'; readonly found: SourceHash | undefined }>(
     root,
     path,
@@ -209,6 +218,11 @@ export function hashSource(
     (descriptor, stats) => ({ kind: 'hashed', found: hashDescriptor(descriptor, sourceStat(stats), maxBytes) }),
   );
   return outcome.kind === 'hashed' ? outcome.found : undefined;
+}
+
+/** That of no file: when the buffer is saved or given up, the disk is looked at again. */
+export function unsavedStat(bytes: Buffer): SourceStat {
+  return { size: bytes.length, mtimeUs: 0, ctimeUs: 0, ino: 0 };
 }
 
 /** A new object each time, the caller's to change. */

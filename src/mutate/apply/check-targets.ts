@@ -11,6 +11,7 @@ import { dirname } from 'node:path';
 import { quotedPath } from '../../kernel/base/text.ts';
 import { decodeText } from '../../kernel/tree/content-kind.ts';
 import { createDirectoryGuard } from '../../kernel/tree/safe-read.ts';
+import { findUnsaved } from '../../kernel/tree/unsaved-texts.ts';
 import type { RefusedReason } from '../vocabulary.ts';
 import { isPlainPath } from './journal.ts';
 import { type Inode, readTarget } from './target.ts';
@@ -95,7 +96,8 @@ export function refuseTargets(
   const targets = of.paths.flatMap((path): Target[] => {
     const found = readTarget(of.root, path);
     if (found.kind !== 'file') return [];
-    const { hash, bytes, inode } = found;
+    const { hash, inode } = found;
+    const bytes = findUnsaved(of.root, path) ?? found.bytes;
     return [{ path, oldHash: hash, newBytes: bytes, newMode: null, oldBytes: bytes, inode }];
   });
   return (

@@ -21,7 +21,7 @@ import { isQuoted, placeKey, requiredProofOf } from '../questions/required-proof
 import type { Loc } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 import { anchorsOf, createLines, equalText, isHashOf, isQuoteOf, type Lines, quoteAt } from './anchors.ts';
-import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
+import { appliedAnswer, blockedAnswer, fileStates, plannedAnswer, refusedAnswer } from './answers.ts';
 import { afterCommit, applySelection } from './apply-selection.ts';
 import { ambiguityFingerprint, planHash } from './ids.ts';
 import {
@@ -52,7 +52,10 @@ import { showOpen } from './show-plan.ts';
 export function commitPlan(world: MutationWorld, request: CommitRequest, replan: Replan): Promise<Answer> {
   const { request_id: requestId, ...operation } = request;
   return withRequestId(world, requestId, { op: 'commit', ...operation }, () =>
-    inTurn(world.plans, () => withTreeLock(world, () => commitInTurn(world, request, replan))),
+    inTurn(world.plans, () => {
+      const commit = () => commitInTurn(world, request, replan);
+      return world.handOver === undefined ? withTreeLock(world, commit) : commit();
+    }),
   );
 }
 
@@ -115,10 +118,24 @@ async function commitOpen(world: MutationWorld, plan: Plan, request: CommitReque
   const proven = await proveSelection({ ...world, view }, plan, selection, edits, disk);
   if (proven.kind === 'answer') return proven.answer;
   world.signal.throwIfAborted();
+  if (world.handOver !== undefined) return handOver(world, plan, edits);
   const { binding } = proven;
   // What was quoted is kept with the decision.
   const read: Proof = { ...proof, lines: [...proof.lines, ...short.quotes] };
   return applySelection({ ...world, view }, { plan, selection, selections, edits, disk, proof: read, binding, hider });
+}
+
+/** Step 11 where the texts are an editor's: it writes, and can take back what it wrote. */
+function handOver(world: MutationWorld, plan: Plan, edits: readonly Edit[]): Answer {
+  if (plan.moves.length > 0)
+    return refusedAnswer(
+      'plan_mismatch',
+      'a file is moved on disk, which its editor’s unsaved text is not of; save first',
+    );
+  world.handOver?.(edits);
+  world.plans.setStatus(plan.id, ['open'], 'cancelled');
+  const next = 'Nothing was written: the edits are at unsaved text, and are the editor’s to apply and to undo.';
+  return { ...plannedAnswer(plan), next };
 }
 
 /** Where questions are answered, or nothing is said, the main group is meant. */

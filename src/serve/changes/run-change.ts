@@ -47,6 +47,8 @@ export type ChangeSettings = SessionSettings & {
   readonly changeRefresh?: ChangeRefresh | undefined;
   /** `rename.trust` of this root. */
   readonly trusted?: ReadonlySet<string> | undefined;
+  /** Instead of writing. */
+  readonly handOver?: MutationWorld['handOver'];
   /** `plans.life_hours`; a day where nothing is said. */
   readonly planLifeMs?: number | undefined;
   /** Where a proof may outlast the request. */
@@ -214,6 +216,7 @@ export async function openWorld(
     openCompiler: settings.openCompiler ?? ((programs) => openCompiler({ root, programs, environment, signal, kept })),
     refresh: refreshing?.refresh,
     trusted: settings.trusted,
+    handOver: settings.handOver,
     planLifeMs: settings.planLifeMs,
     onProgress: settings.onStep,
   };

@@ -8,6 +8,13 @@ import { readText } from '../../index/view/code-view.ts';
 import type { Outcome, PlanView } from '../../mutate/answer.ts';
 import type { ItemKind, Loc } from '../../mutate/vocabulary.ts';
 
+/** What a plan was made of: the disk, or what an editor shows. */
+type TextOf = (path: string) => string | undefined;
+
+export function textsOnDisk(root: string): TextOf {
+  return (path) => readText(root, path)?.text;
+}
+
 export type ShownPlace = {
   /** Of its question in the plan. */
   readonly number: number;
@@ -31,11 +38,11 @@ export type AskedTogether = {
 
 /** `show`: the plan with its questions from this number on. */
 export async function listShownPlaces(
-  root: string,
+  textOf: TextOf,
   first: Outcome,
   show: (from: number) => Promise<Outcome | undefined>,
 ): Promise<readonly ShownPlace[]> {
-  const lines = openLines(root);
+  const lines = openLines(textOf);
   const places: ShownPlace[] = [];
   let outcome: Outcome | undefined = first;
   while (outcome?.kind === 'needs_decision' && outcome.plan !== null) {
@@ -84,22 +91,22 @@ export function answersOf(
 
 /** Of a plan that is not proven, the place that vouches for what was read, and its line. */
 export function shownDefinition(
-  root: string,
+  textOf: TextOf,
   plan: PlanView,
 ): { readonly at: Loc; readonly key: string; readonly quote: string } | undefined {
   const [at] = plan.to_quote.filter(({ key }) => !/^\d+$/.test(key));
-  return at === undefined ? undefined : { at, key: at.key, quote: openLines(root).quote(at) };
+  return at === undefined ? undefined : { at, key: at.key, quote: openLines(textOf).quote(at) };
 }
 
 const longest = 1_000;
 const aroundLong = 200;
 
-/** As they stand on disk, with whatever they hold: they are compared and not printed. */
-function openLines(root: string) {
+/** With whatever they hold: they are compared and not printed. */
+function openLines(textOf: TextOf) {
   const known = new Map<string, readonly string[]>();
   return {
     quote({ file, line, col }: Loc): string {
-      const lines = known.get(file) ?? readText(root, file)?.text.split('\n') ?? [];
+      const lines = known.get(file) ?? textOf(file)?.split('\n') ?? [];
       known.set(file, lines);
       const text = lines[line - 1] ?? '';
       return text.length <= longest ? text : text.slice(Math.max(0, col - 1 - aroundLong), col - 1 + aroundLong);

@@ -72,7 +72,9 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
           ...opened.settings,
           ...options,
           random,
-          semantic: opened.semantic,
+          // Indexers read the disk.
+          semantic: settings.apart === undefined ? opened.semantic : undefined,
+          handOver: settings.apart?.handOver,
           trusted: opened.trusted,
           planLifeMs: opened.planLifeMs,
         });
@@ -133,7 +135,7 @@ export async function readSessionSettings(
   if (config.kind === 'invalid') return { kind: 'config_invalid', problems: config.problems };
   const trust = readTrust(config.values['rename.trust'], of);
   if (trust.kind === 'config_invalid') return trust;
-  const { stateDir, cacheDir } = openOwnDirs(of);
+  const { stateDir, cacheDir } = of.apart?.dirs ?? openOwnDirs(of);
   return {
     kind: 'settings',
     trusted: trust.trusted,
@@ -150,7 +152,7 @@ export async function readSessionSettings(
       onProgress,
       workers: forcedCpuCount(of.environment),
       pool: of.pool,
-      recover: () => recover(of, stateDir),
+      recover: of.apart === undefined ? () => recover(of, stateDir) : undefined,
     },
     semantic: {
       toolPaths: config.values['tools.paths'],
@@ -193,12 +195,12 @@ export function forcedCpuCount(environment: LocalSettings['environment']): numbe
 /** I/O errors of the store become refusals with a way out. */
 export function asStoreRefusal(
   error: unknown,
-  place: OwnDirsPlace,
+  place: OwnDirsPlace & Pick<LocalSettings, 'apart'>,
 ): { readonly kind: 'refused'; readonly message: string } {
   if (error instanceof OutputRefused) return { kind: 'refused', message: whyRefused(error) };
   if (!(error instanceof StoreFailed)) throw error;
   // Derived, and not what it was: the next question finds none and builds it.
-  const { cacheDir } = ownDirsOf(place);
+  const { cacheDir } = place.apart?.dirs ?? ownDirsOf(place);
   if (error.damaged) giveUpStore(cacheDir);
   const advice = error.damaged ? 'ask again, and it is built anew' : 'look for space and permissions, then ask again';
   return { kind: 'refused', message: `the index in ${cacheDir}/index cannot be used (${error.detail}); ${advice}` };

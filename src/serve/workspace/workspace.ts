@@ -18,6 +18,8 @@ import type { AskedScope } from '../../index/refresh/asked-scope.ts';
 import type { RefreshEvent } from '../../index/refresh/refresher.ts';
 import type { IndexPool } from '../../index/sync/index-pool.ts';
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
+import type { OwnDirs } from '../../kernel/base/own-dirs.ts';
+import type { MutationWorld } from '../../mutate/world.ts';
 import type { AnyAnswer, Change } from '../changes/change.ts';
 import type { RanChange } from '../changes/run-change.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -31,6 +33,8 @@ export type LocalSettings = AskedRoot & {
   readonly pool?: IndexPool | undefined;
   /** In a daemon: its indexers, for gathers. */
   readonly lentIndexers?: LentIndexers | undefined;
+  /** With directories of its own, because what it reads is not what is on disk, and nothing is written to the tree (`serve/unsaved`). */
+  readonly apart?: { readonly dirs: OwnDirs; readonly handOver: MutationWorld['handOver'] } | undefined;
   /** Other probes than the registered ones: for tests of the engine. */
   readonly probes?: readonly Probe[];
 };

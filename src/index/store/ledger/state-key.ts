@@ -3,7 +3,7 @@
  * stored (code-plane.md §1.4). Made once; never in a database.
  */
 
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import {
   createKeyFile,
   ensureOwnDirectory,
@@ -23,6 +23,15 @@ export function readOrCreateKey(stateDir: string): KeyOutcome {
     if (lstatOwn(path) === undefined) createKeyFile(path);
     return { kind: 'key', key: readKey(path) };
   });
+}
+
+/** For a copy of the store elsewhere, whose rows hold hashes under this key. False where there is none yet, or none that can be used. */
+export function copyKey(stateDir: string, toStateDir: string): boolean {
+  const key = findKey(stateDir);
+  if (key === undefined) return false;
+  ensureOwnDirectory(`${toStateDir}/state`);
+  writeFileSync(`${toStateDir}/state/key`, key, { mode: 0o600, flag: 'wx' });
+  return true;
 }
 
 /** Creates nothing: undefined where there is none, or none that can be used. */

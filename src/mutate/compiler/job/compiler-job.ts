@@ -4,6 +4,7 @@
  * questions need is loaded while they are on their way: the user waits for the first answer.
  */
 
+import { setUnsavedTexts, unsavedTexts } from '../../../kernel/tree/unsaved-texts.ts';
 import type { JobLine, JobReply } from '../session/messages.ts';
 import type { Programs } from './job-types.ts';
 
@@ -69,7 +70,13 @@ async function answerQuestion(line: JobLine): Promise<JobReply> {
     const { openPrograms } = await import('./programs.ts');
     const before = programs;
     programs = undefined;
-    programs = (before && renewOr(before, line)) ?? openPrograms(line.root, line.programs, { stays: line.stays });
+    const unsaved = Object.entries(line.unsaved ?? {});
+    // What stays is compared with the disk, which says nothing of buffers.
+    const isOfDisk = unsaved.length === 0 && unsavedTexts(line.root).size === 0;
+    setUnsavedTexts(line.root, new Map(unsaved.map(([path, text]) => [path, Buffer.from(text)])));
+    if (!isOfDisk) before?.close();
+    programs =
+      (isOfDisk && before && renewOr(before, line)) || openPrograms(line.root, line.programs, { stays: line.stays });
     return { kind: 'opened', programs: programs.open.map(({ key, files }) => ({ key, files: files.length })) };
   }
   if (programs === undefined) return { kind: 'failed', detail: 'nothing is open' };

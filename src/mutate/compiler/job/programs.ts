@@ -11,6 +11,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readTextIfThere } from '../../../kernel/base/if-there.ts';
+import { unsavedTexts } from '../../../kernel/tree/unsaved-texts.ts';
 import { createPipeGuard } from '../../../languages/typescript/compiler/compiler-process.ts';
 import {
   API,
@@ -35,16 +36,19 @@ export function openPrograms(root: string, first: readonly ProgramSpec[], manner
   let overlay: Texts = renderLoose(root, first);
   const guard = createPipeGuard();
   const seen = createSeenPaths(nowMs);
+  const unsaved = openUnsaved(root);
   const api = new API({
     cwd: root,
     fs: {
       readFile: (path) => {
         if (overlay.has(path)) return overlay.get(path);
+        const text = unsaved.text(path);
+        if (text !== undefined) return text;
         return seen.mayRead(path) ? guard.readFile(path) : null;
       },
-      fileExists: (path) => exists(overlay, path) ?? seen.isFile(path),
+      fileExists: (path) => exists(overlay, path) ?? (unsaved.text(path) !== undefined || seen.isFile(path)),
       directoryExists: (path) => holdsNew(overlay, path) || seen.isDirectory(withoutSlash(path)),
-      getAccessibleEntries: (path) => listEntries(overlay, path, seen),
+      getAccessibleEntries: (path) => listEntries(overlay, path, unsaved.added(withoutSlash(path), seen)),
     },
   });
   let latest = api.updateSnapshot({ openProjects: configsOf(root, first) });
@@ -75,7 +79,7 @@ export function openPrograms(root: string, first: readonly ProgramSpec[], manner
         // Under every name that a program has it by.
         for (const { aliases } of before.open) for (const name of aliases.get(path) ?? []) wanted.set(name, text);
       }
-      if (checkJs) for (const path of configs) checkIn(wanted, path);
+      if (checkJs) for (const path of configs) checkIn(root, wanted, path);
       // What an earlier overlay replaced is again what the first snapshot saw, not what the disk says by now.
       for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
       const changes = compare(before, overlay, wanted);
@@ -223,8 +227,8 @@ function render(
   });
 }
 
-function checkIn(wanted: Map<string, string | null>, config: string): void {
-  const text = wanted.has(config) ? wanted.get(config) : readTextIfThere(config);
+function checkIn(root: string, wanted: Map<string, string | null>, config: string): void {
+  const text = wanted.has(config) ? wanted.get(config) : (openUnsaved(root).text(config) ?? readTextIfThere(config));
   if (typeof text === 'string') wanted.set(config, checkJavascript(text));
 }
 
@@ -260,8 +264,27 @@ function withoutSlash(directory: string): string {
   return directory.length > 1 && directory.endsWith('/') ? directory.slice(0, -1) : directory;
 }
 
-function listEntries(overlay: Texts, directory: string, seen: SeenPaths): ReturnType<SeenPaths['list']> {
-  const listed = seen.list(withoutSlash(directory));
+/** What stands in for files on disk, by absolute path. A buffer of a file in a directory that is not there has no place to be saved to. */
+function openUnsaved(root: string) {
+  const texts = new Map([...unsavedTexts(root)].map(([path, bytes]) => [join(root, path), bytes.toString('utf8')]));
+  return {
+    text: (path: string) => texts.get(path),
+    added(directory: string, seen: SeenPaths): ReturnType<SeenPaths['list']> {
+      const listed = seen.list(directory);
+      const known = new Set(listed.files);
+      const more = [...texts.keys()].filter((path) => dirname(path) === directory && !known.has(basename(path)));
+      return more.length === 0
+        ? listed
+        : { ...listed, files: [...listed.files, ...more.map((path) => basename(path))] };
+    },
+  };
+}
+
+function listEntries(
+  overlay: Texts,
+  directory: string,
+  listed: ReturnType<SeenPaths['list']>,
+): ReturnType<SeenPaths['list']> {
   if (!parentsIn(overlay).all.has(withoutSlash(directory))) return listed;
   const prefix = directory.endsWith('/') ? directory : `${directory}/`;
   const touched = [...overlay].filter(([path]) => path.startsWith(prefix));

@@ -6,6 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findUnsaved } from '../../../kernel/tree/unsaved-texts.ts';
 import { describeFailure } from '../../../languages/typescript/compiler/compiler-process.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
 import { listNameTokens } from '../job/name-tokens.ts';
@@ -304,7 +305,7 @@ function planTexts(
 const isCode = /\.[cm]?[jt]sx?$/;
 
 function readData(root: string, path: string): string {
-  return new TextDecoder().decode(readFileSync(join(root, path)));
+  return new TextDecoder().decode(findUnsaved(root, path) ?? readFileSync(join(root, path)));
 }
 
 function pairPrograms(

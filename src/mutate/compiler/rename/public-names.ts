@@ -7,6 +7,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { findUnsaved } from '../../../kernel/tree/unsaved-texts.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 import { askOr } from '../job/name-tokens.ts';
@@ -376,7 +377,8 @@ const manifestBytesMax = 1_000_000;
 export function findManifest(root: string, path: string): Manifest | undefined {
   for (let directory = dirname(path); ; directory = dirname(directory)) {
     const relative = directory === '.' ? '' : directory;
-    const text = readText(join(root, relative, 'package.json'));
+    const path = join(relative, 'package.json');
+    const text = findUnsaved(root, path)?.toString('utf8') ?? readText(join(root, path));
     if (text !== undefined) {
       const fields = parseObject(text);
       return fields === undefined ? undefined : { directory: relative, fields };

@@ -206,6 +206,8 @@ export type JobLine =
       readonly programs: readonly ProgramSpec[];
       /** It will be asked in other requests too. */
       readonly stays: boolean;
+      /** By path from the root, what stands in for files on disk (`kernel/tree/unsaved-texts.ts`). */
+      readonly unsaved?: Readonly<Record<string, string>> | undefined;
     }
   | CompilerQuestion;
 

@@ -13,6 +13,7 @@ import { packageDirectory } from '../../../kernel/base/package-files.ts';
 import { findCompilerPackages } from '../../../kernel/exec/compiler-packages.ts';
 import { type Conversation, converse } from '../../../kernel/exec/converse.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
+import { unsavedTexts } from '../../../kernel/tree/unsaved-texts.ts';
 import type { CompilerProcess, KeptCompilers } from './kept-compilers.ts';
 import type {
   CompilerJob,
@@ -89,7 +90,8 @@ export function startCompiler(settings: Omit<CompilerSettings, 'programs'>, plac
   return {
     close,
     async open(programs) {
-      const line: JobLine = { kind: 'open', root: settings.root, programs, stays: settings.kept !== undefined };
+      const stays = settings.kept !== undefined;
+      const line: JobLine = { kind: 'open', root: settings.root, programs, stays, ...listUnsaved(settings.root) };
       let opened = await askHere(line);
       if (opened.kind !== 'opened' && started.isWarm && !settings.signal.aborted) {
         // One that is started now has nothing from before that could be the reason.
@@ -148,6 +150,15 @@ export function startCompiler(settings: Omit<CompilerSettings, 'programs'>, plac
       };
     },
   };
+}
+
+function listUnsaved(root: string): Pick<Extract<JobLine, { kind: 'open' }>, 'unsaved'> {
+  const texts = unsavedTexts(root);
+  // As the compiler reads a file: a mark in front of it is none of its text.
+  const text = (bytes: Buffer) => bytes.toString('utf8').replace(/^\uFEFF/, '');
+  return texts.size === 0
+    ? {}
+    : { unsaved: Object.fromEntries([...texts].map(([path, bytes]) => [path, text(bytes)])) };
 }
 
 function takeProcess(
