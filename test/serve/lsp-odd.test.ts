@@ -165,12 +165,8 @@ test('L6 what is no message is answered as such, and what comes after it is unde
   send(frame(request(21, 'shutdown')));
   send(frame(request(22, 'textDocument/documentSymbol', outline)));
   await said.until(count + 2);
-  expect(said.got.slice(count)).toMatchObject(
-    [
-      { id: 22, error: { code: -32600 } },
-      { id: 21, result: null },
-    ].sort((a, b) => (said.got[count]?.['id'] === a.id ? -1 : b.id - a.id)),
-  );
+  expect(said.got.find(({ id }) => id === 22)).toMatchObject({ error: { code: -32600 } });
+  expect(said.got.find(({ id }) => id === 21)).toMatchObject({ result: null });
   send(frame({ jsonrpc: '2.0', method: 'exit' }));
   const [code] = (await once(child, 'exit')) as [number];
   expect(code).toBe(0);

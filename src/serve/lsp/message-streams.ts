@@ -121,8 +121,18 @@ export class FrameReader extends AbstractMessageReader {
       return;
     }
     const wrong = this.#judge(value);
-    if (wrong === undefined) callback(value);
-    else if (wrong !== 'drop') this.#answer(wrong);
+    if (wrong === 'drop') return;
+    if (wrong !== undefined) {
+      this.#answer(wrong);
+      return;
+    }
+    try {
+      callback(value);
+    } catch {
+      // The library believes what its own notifications carry.
+      const id = idOf(value);
+      if (id !== null) this.#answer(complain(ErrorCodes.InvalidParams, 'this message could not be acted on', id));
+    }
   }
 
   #whole(): Buffer {

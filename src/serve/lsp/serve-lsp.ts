@@ -181,10 +181,6 @@ export async function serveLsp(settings: LspSettings): Promise<'in order' | 'cut
       return withProgress(progress, `rename to ${newName}`, (onStep) => renames.writeThroughJournal(at, token, onStep));
     }),
   );
-  connection.onShutdown(() => {
-    state.phase = 'shut';
-  });
-
   for (const name of ['end', 'close'] as const) stdin.once(name, () => ended.resolve());
   for (const name of ['error', 'close'] as const) stdout.once(name, () => ended.resolve());
   if (session.signal.aborted) ended.resolve();
@@ -216,6 +212,8 @@ export async function serveLsp(settings: LspSettings): Promise<'in order' | 'cut
       state.phase = 'open';
       return undefined;
     }
+    // What comes behind it may be in the same piece of the stream.
+    if (method === 'shutdown' && id !== undefined && state.phase === 'open') state.phase = 'shut';
     if (state.phase === 'new') return complain(ErrorCodes.ServerNotInitialized, 'the first request is `initialize`');
     return undefined;
   }
