@@ -8,8 +8,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { WorkspaceEdit } from 'vscode-languageserver-protocol';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
 import { createFixtureRepo } from '../support/fixture-repo.ts';
+import { applyEdits, connectLsp, editsOf } from '../support/lsp-client.ts';
 import { connectStdio } from '../support/mcp-clients.ts';
 import { quickPath } from '../support/tools.ts';
 
@@ -53,7 +55,7 @@ function pack(base: string): string {
   return join(base, tarball ?? '');
 }
 
-test('the tarball installs without a warning, and gathers, answers, renames and serves agents', async (context) => {
+test('the tarball installs without a warning, and gathers, answers, renames and serves agents and editors', async (context) => {
   const base = mkdtempSync(join(tmpdir(), 'codegenie-tarball-'));
   const repo = createFixtureRepo({
     'package.json': '{"name":"shop","private":true}',
@@ -97,6 +99,13 @@ test('the tarball installs without a warning, and gathers, answers, renames and 
     } finally {
       await agent.close();
     }
+    const editor = await connectLsp({ ...repo, entry });
+    const edited = "// not saved\nimport { total } from './sum.ts';\ntotal(1, 2);\n";
+    await editor.open('src/main.ts', edited);
+    const at = editor.at('src/main.ts', { line: 2, character: 1 });
+    const edits = editsOf(await editor.ask<WorkspaceEdit>('textDocument/rename', { ...at, newName: 'add' }));
+    expect(applyEdits(edited, edits.get(editor.uri('src/main.ts')) ?? [])).toBe(edited.replaceAll('total', 'add'));
+    expect(await editor.end()).toBe(0);
   } finally {
     repo.dispose();
     rmSync(base, { recursive: true, force: true });

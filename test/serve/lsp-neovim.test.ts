@@ -66,7 +66,7 @@ function lua(texts: readonly string[]): string {
 }
 
 test.skipIf(!hasTool('nvim'))(
-  'U3 in Neovim: references, a rename at an unsaved buffer, and its undo (skipped without nvim)',
+  'L3 in Neovim: references, a rename at an unsaved buffer, and its undo (skipped without nvim)',
   () => {
     const repo = createMcpProject({ 'package.json': '{"name":"greeter","private":true,"type":"module"}\n' });
     repo.commit();

@@ -245,7 +245,7 @@ describe('L4 positions', () => {
     const edits = editsOf(await renameAt(main, at, 'salute')).get(editor.uri(main)) ?? [];
     expect(applyEdits(text, edits)).toBe(text.replace('greet }', 'salute }').replace("greet('", "salute('"));
     expect(repo.tree()).toEqual(before);
-  }, 120_000);
+  });
 });
 
 test('L7 nothing of a session is left', () => {
