@@ -76,6 +76,13 @@ test('gather writes the context and says so, line by line', () => {
   expect(repo.git('status', '--porcelain')).toBe('');
 });
 
+test('a gather of some probes does not say that there is no code where none of them looked for it', () => {
+  const { code, stdout } = run(['gather', '.', '--only', 'ownership']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^what {6}\d files \(.*2 typescript/m);
+  expect(stdout).not.toContain('no source code');
+});
+
 test.each([
   ['nothing', {}, 'no files'],
   ['prose', { 'README.md': '# A\n', 'notes/b.txt': 'text\n' }, 'no source code: 2 files (1 markdown)'],

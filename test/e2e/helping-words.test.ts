@@ -141,6 +141,29 @@ describe('explain', () => {
   });
 });
 
+test('doctor: what a language needs is of use where the language is, and one of two engines is enough', async () => {
+  const own = createFixtureRepo({ 'go.mod': 'module a\n', 'main.go': 'package main\n\nfunc main() {}\n' });
+  try {
+    const ask = (...argv: string[]) => runCli(argv, { cwd: own.root, home: own.home });
+    const needed = async () => {
+      const { tools } = JSON.parse((await ask('doctor', '--json')).stdout);
+      return (tools as { name: string; needed: boolean; version: string }[]).flatMap((tool) =>
+        tool.needed ? [tool.name] : [],
+      );
+    };
+    // Nothing is known of the languages before there is an index.
+    expect(await needed()).not.toContain('scip-go');
+    await ask('status');
+    const now = await needed();
+    expect(now).toEqual(expect.arrayContaining(['git', 'rg', 'bwrap', 'gitleaks', 'scip-go']));
+    expect(now).not.toEqual(expect.arrayContaining(['rust-analyzer']));
+    expect(now).not.toContain('scip-typescript');
+    expect(now.filter((name) => name === 'docker' || name === 'podman').length).not.toBe(0);
+  } finally {
+    own.dispose();
+  }
+});
+
 describe('config show', () => {
   test('G35 where each value comes from: default, the file of the user, that of the repository', async () => {
     expect((await run('config', 'show')).stdout).toMatch(/^\d+ keys have their default/);

@@ -83,10 +83,11 @@ export default [
       const { health, socket } = found;
       if (globals.json) printJson(terminal, { outcome: 'ok', ...describeDaemon(found) });
       else {
+        const { formatAge, formatTime } = await import('../../kernel/base/quantities.ts');
         const other = found.kind === 'other_version' ? ` · codegenie ${health.version}, which is not this one` : '';
         const lines = [
           `${health.state}: process ${health.pid} · ${health.root}${other}`,
-          `  since    ${health.started_at}`,
+          `  since    ${formatTime(health.started_at)}, ${formatAge(Date.parse(health.started_at), terminal.nowMs())}`,
           `  socket   ${socket}`,
           ...(health.port === null ? [] : [`  port     127.0.0.1:${health.port}`]),
           `  watcher  ${health.watch === 'ok' ? 'on' : health.watch}`,

@@ -73,8 +73,10 @@ export default defineCommand({
         terminal.stdout.write(`${renderFacts(facts, width)}\n`);
         if (more > 0 && !globals.quiet)
           terminal.stderr.write(`${more} more of parts and files: codegenie facts <id>, <directory>, or '*' for all\n`);
-        if (!globals.quiet && outcome === 'stale')
-          terminal.stderr.write(`note: as gathered ${answer.gathered_at}; ${answer.since?.says}\n`);
+        if (!globals.quiet && outcome === 'stale') {
+          const { formatTime } = await import('../../kernel/base/quantities.ts');
+          terminal.stderr.write(`note: as gathered ${formatTime(answer.gathered_at ?? '?')}; ${answer.since?.says}\n`);
+        }
         return 'ok';
       }
     }

@@ -217,7 +217,7 @@ function tellingLanguages(view: EnvelopeView, known: Known): readonly string[] {
   return names.filter((name, at) => name !== 'Makefile' && name !== 'Dockerfile' && isTelling(at));
 }
 
-/** Without code: what is there instead. */
+/** Without code, or where nothing looked for the parts that have some: what is there. */
 function describeFiles(view: EnvelopeView): string {
   const absence = sectionOf(view, 'language_stack') === undefined ? absenceOf(view, 'language_stack') : undefined;
   if (absence !== undefined) return `language not known: ${describeAbsence(absence)}`;
@@ -226,7 +226,9 @@ function describeFiles(view: EnvelopeView): string {
   if (total === 0) return 'no files';
   const named = listLanguages(view).map(({ name, files }) => `${files} ${name}`);
   const all = total === null ? '' : `: ${plural(total, 'file')}`;
-  return `no source code${all}${named.length === 0 ? '' : ` (${firstOf(named, 4)})`}`;
+  const names = named.length === 0 ? '' : ` (${firstOf(named, 4)})`;
+  if (sectionOf(view, 'components') === undefined) return `${total === null ? 'files' : plural(total, 'file')}${names}`;
+  return `no source code${all}${names}`;
 }
 
 function managersOf(known: Known): readonly string[] {

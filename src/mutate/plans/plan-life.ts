@@ -5,6 +5,7 @@
 
 import type { SourceText } from '../../index/view/code-view.ts';
 import { assert } from '../../kernel/base/assert.ts';
+import { formatTime } from '../../kernel/base/quantities.ts';
 import { inTurn } from '../../kernel/base/turns.ts';
 import type { Answer } from '../answer.ts';
 import type { PlanStatus } from '../vocabulary.ts';
@@ -187,10 +188,10 @@ const statusAnswers: Readonly<Record<PlanStatus, ((plan: Plan) => Answer) | unde
       retry_after_ms: 1_000,
     }),
   committing: (plan) => used(plan, 'is being committed'),
-  committed: (plan) => used(plan, `was committed at ${new Date(plan.committedMs ?? 0).toISOString()}`),
+  committed: (plan) => used(plan, `was committed at ${formatTime(new Date(plan.committedMs ?? 0).toISOString())}`),
   undone: (plan) => used(plan, 'was committed and undone'),
   expired: (plan) =>
-    refusedAnswer('plan_expired', `plan ${plan.id} expired at ${new Date(plan.expiresMs).toISOString()}`),
+    refusedAnswer('plan_expired', `plan ${plan.id} expired at ${formatTime(new Date(plan.expiresMs).toISOString())}`),
   cancelled: (plan) => refusedAnswer('plan_cancelled', `plan ${plan.id} was cancelled`),
   conflict: (plan) => conflictAnswer(plan.id, plan.files),
 };

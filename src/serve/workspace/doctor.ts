@@ -118,7 +118,7 @@ export async function examine(of: {
 function neededHere(name: string, present: readonly string[], languages: readonly string[] | null): boolean {
   if (wanted.includes(name)) return true;
   const same = alternatives.find((names) => names.includes(name)) ?? [];
-  if (findTool(name)?.gives === undefined || same.some((other) => other !== name && present.includes(other)))
+  if (findTool(name)?.gives === undefined || (!present.includes(name) && same.some((other) => present.includes(other))))
     return false;
   const head = languageHeads.find(({ indexers }) => indexers?.some((id) => id === name) === true);
   if (head === undefined) return true;
