@@ -23,8 +23,9 @@ const workers = {
   'search-regex-worker': 'src/index/search/search-regex-worker.ts',
   'unsaved-worker': 'src/serve/unsaved/unsaved-worker.ts',
   'tsgo-share': 'src/languages/typescript/tsgo/tsgo-share.ts',
-  // A process of its own, started by name too.
+  // Processes of their own, started by name too.
   'tsgo-job': 'src/languages/typescript/tsgo/tsgo-job.ts',
+  'fleet-query-job': 'src/fleet/store/query-job.ts',
 };
 /**
  * A process that the user waits for, and that shares little with the rest: bundled apart it loads what it uses, and not the files of the

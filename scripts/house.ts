@@ -34,7 +34,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   gather: ['index', 'languages', 'kernel'],
   probes: ['gather', 'index', 'languages', 'kernel'],
   serve: ['mutate', 'probes', 'gather', 'index', 'languages', 'kernel'],
-  cli: ['serve', 'mutate', 'probes', 'gather', 'index', 'languages', 'kernel'],
+  fleet: ['serve', 'mutate', 'probes', 'gather', 'index', 'languages', 'kernel'],
+  cli: ['fleet', 'serve', 'mutate', 'probes', 'gather', 'index', 'languages', 'kernel'],
 };
 
 type Door = {
@@ -55,8 +56,8 @@ const doors: readonly Door[] = [
   {
     modules: ['sqlite'],
     among: /^src\//,
-    may: /^src\/index\/store\//,
-    because: 'only index/store opens databases',
+    may: /^src\/(?:index|fleet)\/store\//,
+    because: 'only index/store and fleet/store speak to databases',
   },
   {
     modules: ['fs', 'fs/promises'],
@@ -259,14 +260,14 @@ export function findCitations(): Problem[] {
     wrong.push({ rule: 'citations', where: `${path}: ${cited}`, advice });
   for (const { path, text } of texts) {
     for (const [cited, page = '', section = ''] of text.matchAll(
-      /\b((?:code-plane|containers|gather|mutation|probes|surfaces)\.md),? (?:§ ?|section )(\d+(?:\.\d+)*)/g,
+      /\b((?:code-plane|containers|fleet|gather|mutation|probes|surfaces)\.md),? (?:§ ?|section )(\d+(?:\.\d+)*)/g,
     )) {
       if (!hasSection(spec.get(page) ?? '', section)) say(path, cited, `docs/spec/${page} has no such section`);
     }
     for (const [cited, number = ''] of text.matchAll(/\b[Dd]ecision (\d{4})\b/g))
       if (!decisions.has(number)) say(path, cited, 'docs/decisions has no such number');
     for (const [cited] of proseOf(path, text).matchAll(
-      /(?<![\w./@-])(?:src\/(?:kernel|languages|index|mutate|gather|probes|serve|cli)|test|scripts|bench|bin|docs(?!\/decisions\/N))\/[\w./-]*\.(?:ts|md|sql|mjs)\b/g,
+      /(?<![\w./@-])(?:src\/(?:kernel|languages|index|mutate|gather|probes|serve|fleet|cli)|test|scripts|bench|bin|docs(?!\/decisions\/N))\/[\w./-]*\.(?:ts|md|sql|mjs)\b/g,
     ))
       if (!existsSync(join(root, cited))) say(path, cited, 'no such file');
     for (const [, cited = ''] of proseOf(path, text).matchAll(/`([a-z0-9-]{3,}\.ts)`/g))

@@ -9,6 +9,7 @@ import diff from './commands/diff.ts';
 import doctor from './commands/doctor.ts';
 import explain from './commands/explain.ts';
 import facts from './commands/facts.ts';
+import fleet from './commands/fleet.ts';
 import gather from './commands/gather.ts';
 import index from './commands/index.ts';
 import lsp from './commands/lsp.ts';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   doctor,
   explain,
   facts,
+  fleet,
   gather,
   index,
   lsp,

@@ -53,6 +53,23 @@ export function openOwnDirs(of: OwnDirsPlace): OwnDirs {
   return dirs;
 }
 
+/** Those of a fleet: what was found of its repositories, and what costs only time. It belongs to no tree, and does not lie in `root` either. */
+export function fleetDirsOf(of: OwnDirsPlace, name: string): OwnDirs {
+  const bases = basesOf(of);
+  return { stateDir: join(bases.state, 'fleets', name), cacheDir: join(bases.cache, 'fleets', name) };
+}
+
+export function openFleetDirs(of: OwnDirsPlace, name: string): OwnDirs {
+  const bases = basesOf(of);
+  for (const base of new Set([bases.state, bases.cache])) {
+    makeBase(base);
+    ensureOurs(join(base, 'fleets'));
+  }
+  const dirs = fleetDirsOf(of, name);
+  for (const directory of new Set([dirs.stateDir, dirs.cacheDir])) ensureOurs(directory);
+  return dirs;
+}
+
 const dayMs = 86_400_000;
 const maxStateDays = 30;
 
