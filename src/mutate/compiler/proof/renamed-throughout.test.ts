@@ -32,6 +32,9 @@ test.each([
   ['a template fits neither name', 'export type Hex = `0x#{string}` | `#{number}` | `a#{string}-`;\n'],
   ['a template fits both names', 'export type Any = `block#{string}`;\n'],
   ['a text is of any text', 'export const t = (s: string, b: boolean) => `on#{s}#{b}`;\n'],
+  ['types write something else larger', 'export type Up<K extends string> = Capitalize<K>;\n'],
+  ['types of templates are of certain texts', 'export type S = `#{1 | 2}xx`;\n'],
+  ['what is inferred is bounded', 'export type S<K> = K extends `#{infer A extends 1 | 2}xx` ? `#{A}#{number}` : K;\n'],
   ['escapes spell something else', "export const s = '\\x41\\u0042\\n\\d';\n"],
 ])('M15 a program is the same under another name where %s', (_, text) => {
   expect(countAsked({ 'other.ts': `${text}export {};\n` })).toBe(2);
@@ -51,7 +54,19 @@ test.each([
   ['types of templates put something before it', 'export type On<K extends string> = `on#{K}`;\n'],
   ['types of templates take it apart', 'export type Two<K> = K extends `#{infer A}#{infer B}` ? [A, B] : never;\n'],
   ['a template fits one of the two', 'export type S = `#{string}s`;\n'],
-  ['types write it larger', 'export type Up<K extends string> = Capitalize<K>;\n'],
+  ['types write it larger', 'export type Up<K extends string> = Capitalize<K>;\nexport const x = { BlockTime: 1 };\n'],
+  [
+    'types write all of it larger',
+    'export type Up<K extends string> = Uppercase<K>;\nexport const x = { BLOCKTIMER: 1 };\n',
+  ],
+  [
+    'types write something larger, and a text has an escape',
+    "export type Up<K extends string> = Capitalize<K>;\nexport const x = '\\x42lockTime';\n",
+  ],
+  ['types of templates are of texts that it is part of', "export type S = `#{'block' | 'b'}Time`;\n"],
+  ['types of templates are of texts that make a larger one', "export type S = `#{'BLOCK' | 'b'}#{'TIME' | 'c'}`;\n"],
+  ['what is inferred is not bounded', 'export type S<K> = K extends `#{infer A extends 1 | 2}#{infer B}` ? B : K;\n'],
+  ['what is bounded may be given anything', 'export type S<K extends 1 | 2> = `#{K}s`;\n'],
   ['the value of a member is put together', "export enum E { a = 'block' + 'Time' }\n"],
 ])('M15 everything in reach is asked where %s', (_, text) => {
   expect(countAsked({ 'other.ts': `${text}export {};\n` })).toBe(3);

@@ -34,6 +34,7 @@ export function isRenamedThroughout(
   const edited = new Map<string, Set<number>>();
   for (const { path, start } of edits) edited.set(path, (edited.get(path) ?? new Set()).add(start));
   const loose: ts.Node[] = [];
+  let isMadeLarger = false;
   for (const { fileName, path, outside, text } of listTexts(programs, program)) {
     if (text === undefined) return false;
     const own = outside ? undefined : program.sourceFile(path);
@@ -45,8 +46,13 @@ export function isRenamedThroughout(
       loose.push(...read);
     }
     if (isOfLibrary(fileName)) continue;
-    if (mayMakeNames(text, own ?? (() => program.project.program.getSourceFile(fileName)), names)) return false;
+    isMadeLarger ||= makers.test(text);
+    // No enum is declared in JavaScript, where schemas have many.
+    if (!isJavaScript.test(fileName) && madeMembers.test(text)) return false;
+    const read = own ?? (() => program.project.program.getSourceFile(fileName));
+    if (mayMakeNames(program, text, read, names)) return false;
   }
+  if (isMadeLarger && mayMeetMade(programs, program, stem, names, edited)) return false;
   if (!areOfAnything(program, loose)) return false;
   return reached.every((path) => {
     const file = program.sourceFile(path);
@@ -54,6 +60,7 @@ export function isRenamedThroughout(
   });
 }
 
+const isJavaScript = /\.[cm]?jsx?$/;
 const isOfLibrary = (fileName: string) => /\/lib\.[^/]*\.d\.ts$/.test(fileName);
 
 /** Neither is known to the compiler by itself, and what their first letters say is the same. */
@@ -210,24 +217,116 @@ function isInComment(file: ts.SourceFile, at: number): boolean {
 }
 
 // What is made of a name by its letters: types of templates, and the four that write words larger and smaller. They make nothing of
-// a name that could be met elsewhere if what they put beside it can stand beside no name: then it is seen in the text.
+// a name that could be met elsewhere if what they put beside it can stand beside no name: then it is seen in the text. What is written
+// larger or smaller is met by what is spelled alike but for that.
 
 const makers = /\b(?:Uppercase|Lowercase|Capitalize|Uncapitalize|OptionalP(?:re|ost)fixToken)\b/;
 /** The value of a member that is put together. */
 const madeMembers = /\benum\b[^{}]*\{[^}]*(?:['"`]\s*\+|\+\s*['"`]|\$\{)/;
 
-function mayMakeNames(text: string, file: ts.SourceFile | (() => ts.SourceFile | undefined), names: Names): boolean {
-  if (makers.test(text) || madeMembers.test(text)) return true;
+/** Letters that are others, or several, when they are written larger or smaller. */
+const shifting = /[\u00df\u0130\u0131\u0149\u017f\u01f0\u0390\u03b0\u0587\u1e96-\u1e9e\u212a\u212b\ufb00-\ufb17]/;
+
+/** Something else begins like the two, whatever is large or small in it: made larger or smaller it could be one of them, or between them. */
+function mayMeetMade(
+  programs: Programs,
+  program: OpenProgram,
+  stem: string,
+  { oldName }: Names,
+  edited: ReadonlyMap<string, ReadonlySet<number>>,
+): boolean {
+  const low = stem.toLowerCase();
+  for (const { path, outside, text } of listTexts(programs, program)) {
+    if (text === undefined || shifting.test(text)) return true;
+    const own = outside ? undefined : program.sourceFile(path);
+    const lowered = text.toLowerCase();
+    if (lowered.length !== text.length) return true;
+    for (let at = lowered.indexOf(low); at >= 0; at = lowered.indexOf(low, at + 1)) {
+      if (isPart.test(text[at - 1] ?? ' ')) continue;
+      run.lastIndex = at;
+      // What is not edited and spelled alike is read of anything: that was looked at before.
+      const isSame = run.exec(text)?.[0] === oldName && own !== undefined;
+      if (isSame || edited.get(path)?.has(at) === true) continue;
+      if (own === undefined || !isInComment(own, at)) return true;
+    }
+    const isEscaped = text.includes('\\') || text.includes('&#');
+    const read = isEscaped ? text.replace(escapes, readEscape).toLowerCase() : lowered;
+    if (countOf(read, low) > countOf(lowered, low)) return true;
+  }
+  return false;
+}
+
+function mayMakeNames(
+  program: OpenProgram,
+  text: string,
+  file: ts.SourceFile | (() => ts.SourceFile | undefined),
+  names: Names,
+): boolean {
   if (!text.includes('${')) return false;
   const source = typeof file === 'function' ? file() : file;
   if (source === undefined) return true;
   // Types of documentation stand in the tree only where the compiler reads them.
-  if (/\.[cm]?jsx?$/.test(source.fileName) && documented.test(text)) return true;
+  if (isJavaScript.test(source.fileName) && documented.test(text)) return true;
   let isMade = false;
   walkNodes(source, (node) => {
-    if (node.kind === K.TemplateLiteralType) isMade ||= !isHarmless(readTemplate(node), names);
+    if (node.kind !== K.TemplateLiteralType || isMade) return;
+    const template = readTemplate(node);
+    isMade = !isHarmless(template, names) && !isClosed(program, template, names);
   });
   return isMade;
+}
+
+/**
+ * All that it can be is known and has nothing to do with the two: each hole stands for certain texts, whatever it is given. A parameter can
+ * be given anything all the same, which has to fit both or neither.
+ */
+function isClosed(program: OpenProgram, { fixed, holes }: Template, { low, high }: Names): boolean {
+  const stem = sharedStart(low, high).toLowerCase();
+  // What is between the digits of numbers is known, the digits are not.
+  if (/\d/.test(stem)) return false;
+  const anything = new RegExp(`^${fixed.map((part) => part.replace(/[^\w]/g, '\\$&')).join('[^]*')}$`);
+  if (anything.test(low) !== anything.test(high)) return false;
+  let texts = [fixed[0] ?? ''];
+  for (const [at, hole] of holes.entries()) {
+    const values = samples.get(hole.kind) ?? listTextsOf(program, hole);
+    if (values === undefined || values.length * texts.length > closedMost) return false;
+    texts = texts.flatMap((text) => values.map((value) => `${text}${value}${fixed[at + 1] ?? ''}`));
+  }
+  return texts.every((text) => !text.toLowerCase().includes(stem));
+}
+
+/** Of each way in which such a value is written, one. */
+const samples: ReadonlyMap<ts.SyntaxKind, readonly string[]> = new Map([
+  [K.NumberKeyword, ['0', '1e0', 'Infinity', 'NaN']],
+  [K.BigIntKeyword, ['0']],
+  [K.BooleanKeyword, ['true', 'false']],
+]);
+
+const closedMost = 2_000;
+
+/** What a type within a template can be, where that is a few texts or numbers; a parameter, or what is inferred, by what bounds it. */
+function listTextsOf({ project: { checker } }: OpenProgram, hole: ts.Node): readonly string[] | undefined {
+  const inferred = (hole as { readonly typeParameter?: { readonly constraint?: ts.TypeNode } }).typeParameter;
+  const node = inferred === undefined ? (hole as ts.TypeNode) : inferred.constraint;
+  if (node === undefined) return undefined;
+  try {
+    const type = checker.getTypeFromTypeNode(node);
+    if (type === undefined) return undefined;
+    return type.isTypeParameter() ? valuesOf(checker.getBaseConstraintOfType(type)) : valuesOf(type);
+  } catch {
+    // What could not be asked is not argued about.
+    return undefined;
+  }
+}
+
+function valuesOf(type: ts.Type | undefined): readonly string[] | undefined {
+  if (type === undefined) return undefined;
+  const parts: readonly ts.Type[] = type.isUnionType() ? (type.getTypes() ?? []) : [type];
+  const values = parts.map((part) => {
+    if (part.isStringLiteralType()) return part.value;
+    return part.isNumberLiteralType() ? String(part.value) : undefined;
+  });
+  return values.length > 0 && values.every((value) => value !== undefined) ? values : undefined;
 }
 
 const documented = /\/\*\*(?:(?!\*\/)[\s\S])*`[^`*]*\$\{/;
