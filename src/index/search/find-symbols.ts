@@ -72,11 +72,18 @@ function findFor(session: ReadSession, query: SymbolQuery, ask: SymbolsAsk): Fou
   const nameFold = name.toLowerCase();
   const limit = symbolLimits.symbols;
   const namePath = `${query.fromTop ? '/' : ''}${[...query.parents, name].join('/')}`;
-  add(listSymbolsAtNamePath(session, { namePath, name, nameFold }, limit));
-  if (ask.exact) return { ranked: rankSymbols(query, [...found.values()]).filter(isExact), cut };
-  add(listSymbolsNamed(session, { name, nameFold }, limit));
-  add(listSymbolsFolded(session, nameFold, limit));
-  add(listSymbolsWithPrefix(session, nameFold, limit));
+  if (ask.exact) {
+    add(listSymbolsAtNamePath(session, { namePath, name, nameFold }, limit));
+    return { ranked: rankSymbols(query, [...found.values()]).filter(isExact), cut };
+  }
+  const beginning = listSymbolsWithPrefix(session, nameFold, limit);
+  // The better ones are among these, unless there are too many: then they come first.
+  if (beginning.length >= limit) {
+    add(listSymbolsAtNamePath(session, { namePath, name, nameFold }, limit));
+    add(listSymbolsNamed(session, { name, nameFold }, limit));
+    add(listSymbolsFolded(session, nameFold, limit));
+  }
+  add(beginning);
   const text = oncePerGeneration(session, 'names', () => createNameText(listNames(session)));
   const names = listMeant(text, name, symbolLimits.names);
   cut ||= names.length >= symbolLimits.names;

@@ -55,8 +55,9 @@ export function rankSymbols<T extends SymbolCandidate>(
   candidates: readonly T[],
 ): RankedSymbol<T>[] {
   const ranked: (RankedSymbol<T> & { readonly rank: number })[] = [];
+  const ways = waysToSplit(query.name);
   for (const symbol of candidates) {
-    const tier = tierOf(query, symbol);
+    const tier = tierOf(query, ways, symbol);
     if (tier !== undefined) ranked.push({ symbol, tier, rank: symbolTiers.indexOf(tier) });
   }
   return ranked
@@ -64,31 +65,31 @@ export function rankSymbols<T extends SymbolCandidate>(
     .map(({ symbol, tier }) => ({ symbol, tier }));
 }
 
-function tierOf(query: SymbolQuery, symbol: SymbolCandidate): SymbolTier | undefined {
+function tierOf(query: SymbolQuery, ways: Ways, symbol: SymbolCandidate): SymbolTier | undefined {
   if (query.overload !== null && query.overload !== symbol.overload) return undefined;
   const parents = symbol.namePath.slice(0, Math.max(0, symbol.namePath.length - symbol.name.length - 1));
   const asked = query.parents.join('/');
   const isWhole = parents === asked;
   if (query.fromTop ? !isWhole : !(isWhole || asked === '' || parents.endsWith(`/${asked}`))) return undefined;
-  const byName = tierOfName(query.name, symbol.name);
+  const byName = tierOfName(query.name, ways, symbol.name);
   return byName === 'exact_name' && isWhole ? 'exact_path' : byName;
 }
 
-function tierOfName(asked: string, name: string): SymbolTier | undefined {
+function tierOfName(asked: string, ways: Ways, name: string): SymbolTier | undefined {
   if (asked === '') return undefined;
   if (name === asked) return 'exact_name';
   if (name.startsWith(asked)) return 'prefix';
   const folded = name.toLowerCase();
   const askedFolded = asked.toLowerCase();
   if (folded.startsWith(askedFolded)) return 'folded_prefix';
-  if (matchesWordParts(asked, name)) return 'word_parts';
+  if (matchesWordParts(ways, name)) return 'word_parts';
   return folded.includes(askedFolded) ? 'substring' : undefined;
 }
 
 /** Whether a name has any tier, for a look through all names: most of them are told apart without taking them to pieces. */
 export function compileNameTest(asked: string): (name: string, nameFold: string) => boolean {
   const askedFolded = asked.toLowerCase();
-  const ways = waysToSplit(asked).filter((parts) => parts.length > 1);
+  const ways = waysToSplit(asked);
   // In lower case other letters than these may depend on what follows them.
   const isPlain = /^[\0-\x7f]*$/.test(asked);
   return (name, nameFold) => {
@@ -96,7 +97,7 @@ export function compileNameTest(asked: string): (name: string, nameFold: string)
     if (nameFold.includes(askedFolded) || name.startsWith(asked)) return true;
     if (isPlain && name.length === nameFold.length && !ways.some((parts) => mayBeginWords(parts, name, nameFold)))
       return false;
-    return ways.length > 0 && matchesWordParts(asked, name);
+    return ways.length > 0 && matchesWordParts(ways, name);
   };
 }
 
@@ -127,18 +128,22 @@ function isDigit(code: number): boolean {
 }
 
 /** `gUN` → `getUserName`, `g_n` → `get_user_name`: the first part begins the first word, each further one a later word. */
-function matchesWordParts(asked: string, name: string): boolean {
+function matchesWordParts(ways: Ways, name: string): boolean {
+  if (ways.length === 0) return false;
   const words = splitWords(name);
-  return waysToSplit(asked).some((parts) => beginWords(parts, words));
+  return ways.some((parts) => beginWords(parts, words));
 }
 
+/** Of two parts or more each. */
+type Ways = readonly (readonly string[])[];
+
 /** `UN` may be two initials or the beginning of an acronym. */
-function waysToSplit(asked: string): readonly (readonly string[])[] {
-  return [splitWords(asked.replace(/\p{Lu}(?=\p{Lu})/gu, '$&_')), splitWords(asked)];
+function waysToSplit(asked: string): Ways {
+  const ways = [splitWords(asked.replace(/\p{Lu}(?=\p{Lu})/gu, '$&_')), splitWords(asked)];
+  return ways.filter((parts) => parts.length > 1);
 }
 
 function beginWords(parts: readonly string[], words: readonly string[]): boolean {
-  if (parts.length < 2) return false;
   let next = 0;
   for (const [index, part] of parts.entries()) {
     while (next < words.length && !(words[next] as string).startsWith(part)) {

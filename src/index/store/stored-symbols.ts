@@ -3,7 +3,7 @@
  * about them and how they relate.
  */
 
-import type { SQLOutputValue } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { Family } from '../../languages/projects/context-spec.ts';
 import type { RelationKind } from './document-facts.ts';
@@ -28,13 +28,53 @@ const hitColumns = `${symbolColumns}, f.path, f.language, f.test, f.generated, f
 
 type Row = Record<string, SQLOutputValue>;
 
-function symbolHit(row: Row): SymbolHit {
+/** From rows as arrays: objects of SQLite are slow to read and to copy, and a question about a part of a name fetches thousands. */
+function listHits(session: ReadSession, sql: string, ...values: readonly SQLInputValue[]): readonly SymbolHit[] {
+  const statement = session.statement(sql);
+  statement.setReturnArrays(true);
+  return (statement.all(...values) as unknown as readonly HitRow[]).map(symbolHit);
+}
+
+/** In the order of `hitColumns`. */
+type HitRow = readonly [
+  name: string,
+  nameFold: string,
+  namePath: string,
+  overload: number,
+  kind: SymbolHit['kind'],
+  exported: number,
+  nameStart: number,
+  nameEnd: number,
+  start: number,
+  end: number,
+  line: number,
+  column: number,
+  path: string,
+  language: string | null,
+  test: number,
+  generated: number,
+  vendored: number,
+];
+
+function symbolHit(row: HitRow): SymbolHit {
   return {
-    ...(row as unknown as SymbolHit),
-    exported: row['exported'] === 1,
-    test: row['test'] === 1,
-    generated: row['generated'] === 1,
-    vendored: row['vendored'] === 1,
+    name: row[0],
+    nameFold: row[1],
+    namePath: row[2],
+    overload: row[3],
+    kind: row[4],
+    exported: row[5] === 1,
+    nameStart: row[6],
+    nameEnd: row[7],
+    start: row[8],
+    end: row[9],
+    line: row[10],
+    column: row[11],
+    path: row[12],
+    language: row[13],
+    test: row[14] === 1,
+    generated: row[15] === 1,
+    vendored: row[16] === 1,
   };
 }
 
@@ -70,7 +110,7 @@ export type SymbolName = { readonly name: string; readonly nameFold: string };
 
 /** Which ones come first is not defined. A caller that must know whether there are more asks for one more than it wants. */
 export function listSymbolsNamed(session: ReadSession, of: SymbolName, limit: number): readonly SymbolHit[] {
-  return session.statement(symbolsNamedSql).all(of.nameFold, of.name, limit).map(symbolHit);
+  return listHits(session, symbolsNamedSql, of.nameFold, of.name, limit);
 }
 
 /** Of many names at once. */
@@ -81,15 +121,15 @@ export function listSymbolsOfNames(
 ): readonly SymbolHit[] {
   if (names.length === 0) return [];
   const wanted = JSON.stringify(names.map(({ nameFold, name }) => [nameFold, name]));
-  return session.statement(symbolsOfNamesSql).all(wanted, limit).map(symbolHit);
+  return listHits(session, symbolsOfNamesSql, wanted, limit);
 }
 
 export function listSymbolsFolded(session: ReadSession, nameFold: string, limit: number): readonly SymbolHit[] {
-  return session.statement(symbolsFoldedSql).all(nameFold, limit).map(symbolHit);
+  return listHits(session, symbolsFoldedSql, nameFold, limit);
 }
 
 export function listSymbolsWithPrefix(session: ReadSession, nameFold: string, limit: number): readonly SymbolHit[] {
-  return session.statement(symbolsWithPrefixSql).all(nameFold, prefixEnd(nameFold), limit).map(symbolHit);
+  return listHits(session, symbolsWithPrefixSql, nameFold, prefixEnd(nameFold), limit);
 }
 
 /** `A/b` is any `b` directly in an `A`, wherever that lies; `/A/b` only from the top level of a file. `of` names the last part. */
@@ -100,10 +140,10 @@ export function listSymbolsAtNamePath(
 ): readonly SymbolHit[] {
   const { nameFold, name, namePath } = of;
   if (namePath.startsWith('/')) {
-    return session.statement(symbolsAtTopPathSql).all(nameFold, name, namePath.slice(1), limit).map(symbolHit);
+    return listHits(session, symbolsAtTopPathSql, nameFold, name, namePath.slice(1), limit);
   }
   const end = `/${namePath}`;
-  return session.statement(symbolsAtPathEndSql).all(nameFold, name, namePath, end, end, limit).map(symbolHit);
+  return listHits(session, symbolsAtPathEndSql, nameFold, name, namePath, end, end, limit);
 }
 
 // ---- declarations of one file
