@@ -5,14 +5,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const exclude = [...configDefaults.exclude, 'test/fixtures/**'];
 
-/** Tests of one module: to load it anew for each took longer than many of their tests. */
+/** Tests of one module: to load it anew for each took longer than many of their tests. The files of `sharing` share processes. */
 const ofModules = ['src/**/*.test.ts', 'scripts/**/*.test.ts'];
+/** Tests of the whole program that leave no trace in their process and start none of their own that outlives a test. */
+const inProcess = [
+  'test/{language-words,syntax-goldens}.test.ts',
+  'test/{dep-graph,external-docs,freshness,organisation,setup}/*.test.ts',
+  'test/code-plane/{canonical-dump,distrusted,file-scope,navigate-agrees,replay,resolve-again,search-secrets,slice-chain,tree-kinds}.test.ts',
+  'test/conformance/{judge-behaviour,judge-rename,match-facts,write-document}.test.ts',
+  'test/engine/{determinism,foreign-probes,image-digest,inputs,outputs,since-gather,upstream}.test.ts',
+  'test/mutation/{rename-reach,rename-ties}.test.ts',
+  'test/scanners/{coverage-map,invariant-hints,rule-freshness}.test.ts',
+  'test/semantic/{certainty,choose-indexer,overload-signatures,round-trip,secrets,unseen-dependencies}.test.ts',
+];
 /** Replaces modules, clocks, the directory or the mask of its process: such a file gets a process of its own. */
 const changesItsProcess =
   /\bvi\.(?:mock|doMock|hoisted|resetModules|spyOn|stubEnv|stubGlobal|useFakeTimers)\(|\bprocess\.(?:chdir|umask)\(/;
 /** V8 24 may take `É` for `é` beside `(?i:…)` in a process that has compiled many expressions; in a fresh one the draws are judged alike. */
 const needsFreshProcess = ['src/index/text/regex-literals.test.ts'];
-const ownProcess = globSync(ofModules, { exclude }).filter(
+const sharing = [...ofModules, ...inProcess];
+const ownProcess = globSync(sharing, { exclude }).filter(
   (path) => needsFreshProcess.includes(path) || changesItsProcess.test(readFileSync(path, 'utf8')),
 );
 
@@ -48,14 +60,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'modules',
-          include: ofModules,
+          name: 'shared',
+          include: sharing,
           exclude: [...exclude, ...ownProcess],
           isolate: false,
           setupFiles: ['test/setup/leave-as-found.ts'],
         },
       },
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts', ...ownProcess], exclude } },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: ['test/**/*.test.ts', ...ownProcess],
+          exclude: [...exclude, ...globSync(inProcess).filter((path) => !ownProcess.includes(path))],
+        },
+      },
     ],
     // For what hangs; a test that is only slow, on a machine with other work, ends well before.
     testTimeout: 600_000,
