@@ -157,6 +157,17 @@ describe('L3 what is not proven', () => {
   });
 });
 
+test('L9 a list that may not be all is said to be so, with the reason', async () => {
+  await editor.open(main, disk(main));
+  expect(await references(main, { line: 0, character: 10 })).toHaveLength(4);
+  expect(editor.messages).toEqual([]);
+  await editor.edit(main, `${disk(main)}const any: any = await import(String(said));\nany.greet();\n`);
+  expect((await references(main, { line: 0, character: 10 }))?.length).toBeGreaterThanOrEqual(4);
+  expect(editor.messages).toEqual([
+    expect.stringMatching(/^(at least \d+ references to greet: .+|\d+ more places could mean greet)/),
+  ]);
+});
+
 describe('L5 writing', () => {
   const rename = (position: Position, newName: string) =>
     editor.ask<string>('workspace/executeCommand', {

@@ -51,7 +51,8 @@ export async function askInEditor(asking: Asking, outcome: Outcome, plan: PlanVi
 async function askGroup(asking: Asking, group: AskedTogether, head: string): Promise<string | undefined> {
   const { kind, places, options } = group;
   const what = `${head}${places.length === 1 ? '' : `${plural(places.length, 'place')}: `}${itemWords[kind]} (${kind})`;
-  const means = options.map(({ id, means: says }) => `${id}: ${shown(says, 200)}`);
+  // Flags of the command line mean nothing here.
+  const means = options.map(({ id, means: says }) => `${id}: ${shown(says.replace(/ \(`--[^)]*\)/, ''), 200)}`);
   for (let from = 0; ; from += listedAtOnce) {
     const page = places.slice(from, from + listedAtOnce);
     const listed = page.map(({ at, detail, remembered }) => {
