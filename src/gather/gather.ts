@@ -260,7 +260,9 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
     if (outcome.kind !== 'published') return;
     stage.first.published = outcome.files;
     request.onProgress({ kind: 'first', outcome });
-    // What follows waits for a compiler, which needs the memory.
+    // Who is interrupted while a compiler works has that left to do, and nothing else.
+    saveExtractions(world);
+    // The compiler needs the memory.
     releaseMemory();
   });
   if (request.signal.aborted) return { kind: 'cancelled', first: stage.first.published };
@@ -274,6 +276,14 @@ function engineUsed(executions: readonly Execution[]): 'podman' | 'docker' | 'no
   const builder = executions.find(({ probe }) => probe.imageDigest !== undefined);
   const said = builder?.slice?.slice[Object.keys(builder.probe.sections)[0] ?? ''] as { engine?: unknown } | undefined;
   return said?.engine === 'podman' || said?.engine === 'docker' ? said.engine : 'none';
+}
+
+function saveExtractions(world: GatherWorld): void {
+  try {
+    world.extracted.save();
+  } catch (error) {
+    world.logger.event('cache.write_failed', { message: (error as Error).message });
+  }
 }
 
 /** The cache may lag behind without harm; it is tended after the context is in place. */

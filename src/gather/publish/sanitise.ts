@@ -19,6 +19,18 @@ const after = `(?!${segment}|\\.[A-Za-z0-9_\\-])`;
 const anyHome = '/(?:Users|home)/[^/\\s"\'`<>:;,|*?(){}\\[\\]$\\\\]+/';
 
 export function createSanitiser(options: SanitiserOptions): Sanitiser {
+  const rewrites = listRewrites(options);
+  const literals = [...rewrites.keys()].sort((a, b) => b.length - a.length).map(escapeRegExp);
+  const alternatives = [...(literals.length === 0 ? [] : [`(?:${literals.join('|')})${after}`]), anyHome];
+  const slashless = slashlessRoot(options.root);
+  const expression = new RegExp(
+    `(?:${before})(?:${alternatives.join('|')})${slashless === undefined ? '' : `|(?<!${segment}|[./])${escapeRegExp(slashless)}(?=/)`}`,
+    'g',
+  );
+  return (text) => text.replace(expression, (found) => rewrites.get(found) ?? (found === slashless ? '.' : '~/'));
+}
+
+function listRewrites(options: SanitiserOptions): ReadonlyMap<string, string> {
   const rewrites = new Map<string, string>();
   const prefixes: (readonly [string | null, string])[] = [
     [options.home, '~'],
@@ -30,21 +42,13 @@ export function createSanitiser(options: SanitiserOptions): Sanitiser {
     const clean = path?.replace(/\/+$/, '') ?? '';
     if (clean.startsWith('/') && !(clean === '/root' && name === '~')) rewrites.set(clean, name);
   }
-  const literals = [...rewrites.keys()].sort((a, b) => b.length - a.length).map(escapeRegExp);
-  const alternatives = [...(literals.length === 0 ? [] : [`(?:${literals.join('|')})${after}`]), anyHome];
-  const slashless = slashlessRoot(options.root);
-  const expression = new RegExp(
-    `(?:${before})(?:${alternatives.join('|')})${slashless === undefined ? '' : `|(?<!${segment}|[./])${escapeRegExp(slashless)}(?=/)`}`,
-    'g',
-  );
-  return (text) => text.replace(expression, (found) => rewrites.get(found) ?? (found === slashless ? '.' : '~/'));
+  return rewrites;
 }
 
 /** Whether a sanitiser may have anything to do in these bytes, wherever a text begins or ends in them. */
-export function createMention({ root, home, workspace }: SanitiserOptions): (bytes: Uint8Array) => boolean {
-  const said = ['/Users/', '/home/', root, home, workspace ?? '', slashlessRoot(root) ?? '']
-    .map((path) => path.replace(/\/+$/, ''))
-    .filter((path) => path !== '');
+export function createMention(options: SanitiserOptions): (bytes: Uint8Array) => boolean {
+  const slashless = slashlessRoot(options.root);
+  const said = ['/Users/', '/home/', ...listRewrites(options).keys(), ...(slashless === undefined ? [] : [slashless])];
   const needles = said.map((path) => Buffer.from(path));
   return (bytes) => {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -69,13 +69,14 @@ export function readScipAsync(
   return drainInTurns(scanFile(path, options), onPart);
 }
 
-/** The same for bytes at hand. */
-export function readScipBytesAsync(
-  bytes: Uint8Array,
-  onPart: (part: ScipPart) => void | Promise<void>,
-  options: ScipReadOptions = {},
-): Promise<ScipReadOutcome> {
-  return drainInTurns(scanParts(bytesSource(bytes), options), onPart);
+/** The same in turns, as `readScipAsync` does it. */
+export function createScipBytesReaderAsync() {
+  const decoder = createPartDecoder();
+  return (
+    bytes: Uint8Array,
+    onPart: (part: ScipPart) => void | Promise<void>,
+    options: ScipReadOptions = {},
+  ): Promise<ScipReadOutcome> => drainInTurns(scanParts(bytesSource(bytes), options, decoder), onPart);
 }
 
 /** Where documents stand in an index, tags and lengths included. False: the bytes are not made of fields. Nothing is decoded. */

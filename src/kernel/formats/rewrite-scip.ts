@@ -7,7 +7,7 @@
 
 import { renameSync } from 'node:fs';
 import { blake3Hex } from '../base/hash.ts';
-import { eachScipDocument, readScip, readScipBytesAsync } from './read-scip.ts';
+import { createScipBytesReaderAsync, eachScipDocument, readScip } from './read-scip.ts';
 import {
   parseScipSymbol,
   renderScipSymbol,
@@ -72,12 +72,13 @@ export async function redactScipBytes(
   };
   const stretches = listStretches(bytes, isClean);
   const isPartial = stretches.length > 1;
+  const readBytes = createScipBytesReaderAsync();
   for (const stretch of stretches) {
     if (stretch.isClean) {
       blocks.push(stretch.bytes);
       continue;
     }
-    const outcome = await readScipBytesAsync(stretch.bytes, take, {
+    const outcome = await readBytes(stretch.bytes, take, {
       isPartial,
       onUndecodable: () => (dropped += 1),
     });

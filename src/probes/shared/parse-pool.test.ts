@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type ExtractionMemo, openExtractionMemo } from '../../gather/cache/extraction-memo.ts';
+import { probes } from '../registry.gen.ts';
+import type { ExtractorName } from '../source-worker.ts';
 import { openParsePool, type ParsePool, parseLimits } from './parse-pool.ts';
 
 const pools: ParsePool[] = [];
@@ -124,4 +126,12 @@ test('P7 what fails of what others ask costs them their answer and not this one'
   } finally {
     rmSync(place, { recursive: true });
   }
+});
+
+test('what probes say they have extracted of sources can be extracted', async () => {
+  const pool = open();
+  const names = [...new Set(probes.flatMap(({ extracts }) => extracts))] as ExtractorName[];
+  expect(names.length).toBeGreaterThan(3);
+  const outcome = await pool.run({ grammar: 'typescript', bytes: bytes('export {};'), extract: names });
+  expect(outcome.kind === 'extracted' && Object.keys(outcome.facts)).toEqual(names);
 });
