@@ -1,9 +1,19 @@
 /**
- * What the page asks, in the types of the definitions that answer it: operations and routes of `src/serve`. Only their types come
+ * What the page asks, in the types of the definitions that answer it: operations, changes and routes of `src/serve`. Only their types come
  * here; nothing is decided or worked out a second time.
  */
 
 import type { z } from '../src/kernel/base/schema.ts';
+import type { Change } from '../src/serve/changes/change.ts';
+import type {
+  planCancel,
+  planCommit,
+  planFile,
+  planList,
+  planShow,
+  planUndo,
+} from '../src/serve/changes/plan-requests.ts';
+import type rename from '../src/serve/changes/rename.ts';
 import type def from '../src/serve/operations/def.ts';
 import type deps from '../src/serve/operations/deps.ts';
 import type implementations from '../src/serve/operations/implementations.ts';
@@ -30,6 +40,16 @@ type Questions = {
   readonly symbols: typeof symbols;
   readonly text: typeof text;
 };
+type Changes = {
+  readonly rename: typeof rename;
+  readonly planList: typeof planList;
+  readonly planFile: typeof planFile;
+  readonly planShow: typeof planShow;
+  readonly planCommit: typeof planCommit;
+  readonly planCancel: typeof planCancel;
+  readonly planUndo: typeof planUndo;
+};
+
 export type AskOf<N extends keyof Questions> = Questions[N] extends Operation<infer I, infer _> ? I : never;
 /** A name may mean several things, which is an answer too. */
 export type Ambiguous = {
@@ -39,6 +59,10 @@ export type Ambiguous = {
 };
 export type AnswerOf<N extends keyof Questions> =
   Questions[N] extends Operation<infer _, infer O> ? z.infer<typeof heads> & O : never;
+type ChangeAsk<N extends keyof Changes> = Changes[N] extends { readonly input: infer S extends z.ZodType }
+  ? z.input<S>
+  : never;
+export type ChangeAnswerOf<N extends keyof Changes> = Changes[N] extends Change<infer _, infer O> ? O : never;
 export type Facts = Omit<Extract<FactsAnswer, { kind: 'facts' }>, 'kind'>;
 export type Fact = Facts['facts'][number];
 
@@ -81,4 +105,33 @@ export type GatherLine = { readonly progress?: { readonly probe?: string; readon
 
 export function gather(onLine: (line: GatherLine) => void): Promise<{ readonly gather_status: string }> {
   return send('POST', '/v1/gather', { body: {}, onLine: onLine as NonNullable<Sent['onLine']> });
+}
+
+export function change<N extends keyof Changes>(
+  name: N,
+  input: ChangeAsk<N>,
+  sent: Omit<Sent, 'body'> = {},
+): Promise<ChangeAnswerOf<N>> {
+  const { plan_id: id, ...rest } = input as { readonly plan_id?: string };
+  const plan = `/v1/plans/${encodeURIComponent(id ?? '')}`;
+  switch (name) {
+    case 'rename':
+      return send('POST', '/v1/renames', { ...sent, body: input as object });
+    case 'planList':
+      return send('GET', '/v1/plans?limit=100', sent);
+    case 'planShow':
+      return send(
+        'GET',
+        `${plan}?${new URLSearchParams(Object.entries(rest).map(([key, value]) => [key, String(value)]))}`,
+        sent,
+      );
+    case 'planCommit':
+      return send('POST', '/v1/decisions/commit', { ...sent, body: input as object });
+    case 'planFile':
+      return send('POST', `${plan}/file`, { ...sent, body: rest });
+    case 'planCancel':
+      return send('POST', `${plan}/cancel`, { ...sent, body: rest });
+    default:
+      return send('POST', `${plan}/undo`, { ...sent, body: rest });
+  }
 }

@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ask, isAmbiguous } from './ask.ts';
 import { Icon, type IconName } from './parts/icon.tsx';
 import { Shown } from './parts/shown.tsx';
 import { go } from './use.ts';
@@ -13,6 +14,40 @@ type Entry = {
   readonly detail?: string;
   readonly act: () => void;
 };
+
+const typingMs = 120;
+
+/** Of this name; none while letters are typed. */
+function useSymbols(text: string): readonly Entry[] {
+  const [found, setFound] = useState<readonly Entry[]>([]);
+  useEffect(() => {
+    if (text.length < 2) return setFound([]);
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      ask('symbols', { query: text, limit: 12 }, { signal: stop.signal }).then(
+        (answer) => {
+          if (isAmbiguous(answer)) return;
+          setFound(
+            answer.symbols.map(({ path, line, col, name_path: name, overload }) => ({
+              key: `${path}:${line}:${col} ${overload}`,
+              icon: 'ask' as const,
+              says: name,
+              detail: `${path}:${line}`,
+              act: () => go(`/ask?${new URLSearchParams({ q: name, at: `${path}:${line}:${col}` })}`),
+            })),
+          );
+        },
+        // What cannot be asked finds nothing; the room says why.
+        () => stop.signal.aborted || setFound([]),
+      );
+    }, typingMs);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [text]);
+  return found;
+}
 
 export function Palette({
   rooms,
@@ -40,9 +75,17 @@ export function Palette({
     [rooms, turnTheme],
   );
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const entries: readonly Entry[] = commands.filter(({ says }) =>
-    words.every((word) => says.toLowerCase().includes(word)),
-  );
+  const found = useSymbols(text.trim());
+  const matching = commands.filter(({ says }) => words.every((word) => says.toLowerCase().includes(word)));
+  const asked = text.trim();
+  const search: Entry = {
+    key: 'text',
+    icon: 'search',
+    says: `Find “${asked}” in the text of all files`,
+    act: () => go(`/ask?${new URLSearchParams({ in: 'text', q: asked })}`),
+  };
+  const ofCode = asked.length < 2 ? [] : [...found, search];
+  const entries = mode === 'search' ? [...ofCode, ...matching] : [...matching, ...ofCode];
   const chosen = Math.min(at, Math.max(0, entries.length - 1));
   const run = (entry: Entry | undefined) => {
     if (entry === undefined) return;
@@ -71,7 +114,7 @@ export function Palette({
         <input
           type="text"
           value={text}
-          placeholder={mode === 'search' ? 'Search' : 'Rooms and commands'}
+          placeholder={mode === 'search' ? 'A symbol, or text in files' : 'Rooms, commands, symbols'}
           aria-label="Search and commands"
           role="combobox"
           aria-expanded="true"

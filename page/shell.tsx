@@ -22,6 +22,8 @@ type Room = {
 
 const rooms: readonly Room[] = [
   { name: 'facts', title: 'Facts', icon: 'facts', load: () => import('./rooms/facts.tsx') },
+  { name: 'ask', title: 'Ask', icon: 'ask', load: () => import('./rooms/ask.tsx') },
+  { name: 'change', title: 'Change', icon: 'change', load: () => import('./rooms/change.tsx') },
 ];
 
 const loaded = new Map<string, FunctionComponent<RoomProps>>();

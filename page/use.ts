@@ -59,6 +59,8 @@ function useHappening(types: readonly Happening['type'][], receive: (event: Happ
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = listen((event) => {
       if (!key.split(',').includes(event.type)) return;
+      // That a plan was looked at changes nothing of it.
+      if (event.type === 'plan' && /^plan_(?:list|show|file)$/.test(event.request)) return;
       clearTimeout(timer);
       timer = setTimeout(() => current.current(event), 60);
     });

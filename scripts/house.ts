@@ -150,16 +150,19 @@ export function findDoors(files: readonly SourceFile[]): Problem[] {
   );
 }
 
+/** What the words of answers mean is said once: that file is data. */
+const wordsForPage = 'src/serve/changes/outcome-words.ts';
+
 /** The page is another program: it takes the types of what answers it, and none of the code. */
 export function findPageImports(files: readonly { readonly path: string; readonly text: string }[]): Problem[] {
   return files.flatMap(({ path, text }) =>
-    [...text.matchAll(/^\s*(?:import|export)\s+(?!type\b)[^;]*?from\s+'((?:\.\.\/)+src\/[^']+)'/gm)].map(
-      ([, target]) => ({
+    [...text.matchAll(/^\s*(?:import|export)\s+(?!type\b)[^;]*?from\s+'(?:\.\.\/)+(src\/[^']+)'/gm)]
+      .filter(([, target]) => target !== wordsForPage)
+      .map(([, target]) => ({
         rule: 'page',
         where: `${path} → ${target}`,
         advice: 'the page takes only types of src (import type): what it needs is asked of the daemon',
-      }),
-    ),
+      })),
   );
 }
 

@@ -84,7 +84,7 @@ test('the page takes types and no code', () => {
     { path: 'page/a.ts', text: "import type { A } from '../src/serve/a.ts';\nexport type { C } from '../src/c.ts';\n" },
     { path: 'page/rooms/b.tsx', text: "import {\n  B,\n} from '../../src/serve/b.ts';\n" },
   ]);
-  expect(wrong.map(({ where }) => where)).toEqual(['page/rooms/b.tsx → ../../src/serve/b.ts']);
+  expect(wrong.map(({ where }) => where)).toEqual(['page/rooms/b.tsx → src/serve/b.ts']);
 });
 
 test('a cycle, but not through a dynamic import', () => {

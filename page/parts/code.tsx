@@ -3,7 +3,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ask, isAmbiguous } from '../ask.ts';
-import { useAnswer } from '../use.ts';
+import { addressWith, useAnswer } from '../use.ts';
 import type { Piece } from './highlight.ts';
 import { Shown } from './shown.tsx';
 
@@ -14,11 +14,14 @@ function CodeLines({
   from,
   lines,
   marks = [],
+  hasLinks = false,
 }: {
   readonly path: string;
   readonly from: number;
   readonly lines: readonly string[];
   readonly marks?: readonly Mark[];
+  /** Names lead to what is known of them. */
+  readonly hasLinks?: boolean;
 }): VNode {
   const text = lines.join('\n');
   const pieces = useColours(path, text);
@@ -35,7 +38,12 @@ function CodeLines({
               <tr key={from + at} class={mark === undefined ? undefined : 'marked'}>
                 <td class="number">{from + at}</td>
                 <td class="line">
-                  <LineText line={line} pieces={pieces?.[at]} mark={mark} />
+                  <LineText
+                    line={line}
+                    pieces={pieces?.[at]}
+                    mark={mark}
+                    linkTo={hasLinks ? `${path}:${from + at}` : undefined}
+                  />
                 </td>
               </tr>
             );
@@ -50,18 +58,46 @@ function LineText({
   line,
   pieces,
   mark,
+  linkTo,
 }: {
   readonly line: string;
   readonly pieces: readonly Piece[] | undefined;
   readonly mark: Mark | undefined;
+  readonly linkTo: string | undefined;
 }): VNode {
   const parts = cut(pieces ?? [{ text: line, look: '' }], mark);
+  let col = 1;
   return (
     <>
       {parts.map(({ text, look, isMarked }, at) => {
-        const shown = <Shown text={text} />;
+        const start = col;
+        col += text.length;
+        const isName =
+          linkTo !== undefined && pieces !== undefined && !/keyword|string|comment|number|bool/i.test(look);
+        const shown = isName ? <Names text={text} at={linkTo} col={start} /> : <Shown text={text} />;
         const body = look === '' ? shown : <span class={look}>{shown}</span>;
         return isMarked ? <mark key={at}>{body}</mark> : <span key={at}>{body}</span>;
+      })}
+    </>
+  );
+}
+
+/** For a hand that points; who has a keyboard has the lists of places beside the code. */
+function Names({ text, at, col }: { readonly text: string; readonly at: string; readonly col: number }): VNode {
+  let start = col;
+  return (
+    <>
+      {text.split(/([\p{L}_$][\p{L}\p{N}_$]*)/u).map((part, index) => {
+        const place = `${at}:${start}`;
+        start += part.length;
+        if (index % 2 === 0) return <Shown key={place} text={part} />;
+        const address =
+          location.pathname === '/ask' ? addressWith({ at: place }) : `/ask?${new URLSearchParams({ at: place })}`;
+        return (
+          <a key={place} class="name" href={address} tabIndex={-1}>
+            {part}
+          </a>
+        );
       })}
     </>
   );
@@ -110,10 +146,12 @@ export function Excerpt({
   path,
   mark,
   around = 4,
+  hasLinks = false,
 }: {
   readonly path: string;
   readonly mark: Mark;
   readonly around?: number;
+  readonly hasLinks?: boolean;
 }): VNode {
   const from = Math.max(1, mark.line - around);
   const answer = useAnswer(
@@ -128,5 +166,5 @@ export function Excerpt({
   if (isAmbiguous(value)) return <p class="quiet">{value.message}</p>;
   if (value.total === null) return <p class="quiet">Not shown: {value.file.missing ?? 'it cannot be read as text'}.</p>;
   if (value.lines.length === 0) return <p class="quiet">The file has only {value.total} lines now.</p>;
-  return <CodeLines path={path} from={value.from} lines={value.lines} marks={marks} />;
+  return <CodeLines path={path} from={value.from} lines={value.lines} marks={marks} hasLinks={hasLinks} />;
 }

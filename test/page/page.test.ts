@@ -34,6 +34,17 @@ const files = {
   [`packages/${planted}/package.json`]: `{"name": "x\u202egnp.exe", "scripts": {"test": "echo '<script>window.hacked=1</script>'"}}\n`,
 } as const;
 
+const storeFiles = {
+  'package.json': '{"name": "store", "version": "1.0.0", "type": "module", "exports": "./src/report.ts"}\n',
+  'tsconfig.json': files['tsconfig.json'],
+  'src/cart.ts':
+    'export type Item = { readonly price: number; readonly sku: string };\n\n/** Without tax. */\nexport function total(items: readonly Item[]): number {\n  return items.reduce((sum, item) => sum + item.price, 0);\n}\n',
+  'src/receipt.ts':
+    "import { type Item, total } from './cart';\n\nexport function receipt(items: readonly Item[]) {\n  return { lines: items.map((item) => item.price.toFixed(2)), total: total(items) };\n}\n",
+  'src/report.ts':
+    "import type { Item } from './cart';\n\nexport const column = (item: Item, key: string) => (item as Record<string, unknown>)[key];\nexport const prices = (items: readonly Item[]) => items.map((item) => item.price);\n",
+} as const;
+
 describe.skipIf(!hasBrowser)('in a browser (needs chromium)', () => {
   let world: PageWorld;
   let repo: FixtureRepo;
@@ -97,6 +108,76 @@ describe.skipIf(!hasBrowser)('in a browser (needs chromium)', () => {
     await page.locator('.hidden-mark', { hasText: 'U+202E' }).first().waitFor();
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(complaints).toEqual([]);
+  });
+
+  test('U7 a symbol is found while it is typed; its references are counted, and any name in the code leads on', async () => {
+    const { page, complaints } = await see('/ask');
+    await page.keyboard.type('total');
+    await page.getByRole('link', { name: /total/ }).first().click();
+    const subject = page.getByRole('region', { name: 'What was chosen' });
+    await subject.getByText('= 3').waitFor();
+    expect(await subject.locator('.hit-line').count()).toBe(3);
+    await subject.getByRole('navigation').getByRole('link', { name: 'Definition' }).click();
+    await subject.getByText('= 1').waitFor();
+    await subject.locator('.name', { hasText: 'Item' }).first().click();
+    await page.waitForURL((url) => url.searchParams.get('at') === 'src/cart.ts:1:13');
+    await page.goBack();
+    await page.waitForURL((url) => url.searchParams.get('view') === 'def');
+    await page.getByLabel('Text', { exact: true }).check({ force: true });
+    await page
+      .locator('.ask-results')
+      .getByText('README.md')
+      .or(page.locator('.ask-results').getByText('receipt.ts'))
+      .first()
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('U7 a count that something could add to is told as a lower bound, with why', async () => {
+    repo.write('src/broken.ts', 'export const total = ((;\n');
+    const { page } = await see('/ask?q=total');
+    await page.locator('.count-of', { hasText: '≥' }).locator('.reasons li').first().waitFor();
+    repo.git('clean', '-fdq');
+  });
+
+  test('U8 a rename is planned, answered, committed and undone, and the bytes on disk are those', async () => {
+    const own = createDaemonRepo(storeFiles);
+    const before = own.tree();
+    const other = await startTestDaemon(own, { port: 0, watch: true });
+    const { page, complaints } = await see('/ask?q=price&at=src/cart.ts:1:31', undefined, other);
+    const witness = await see('/change', undefined, other);
+    await page.getByRole('link', { name: 'Rename' }).click();
+    await page.getByLabel('New name').fill('amount');
+    await page.getByRole('button', { name: 'Plan the rename' }).click();
+    await page.getByText('A reader has to decide').waitFor();
+    await page.locator('.diff-view').first().getByText('amount').first().waitFor();
+    expect(own.tree()).toEqual(before);
+    // Another window sees it without being told to look.
+    await witness.page.getByRole('link', { name: /price → amount/ }).waitFor();
+    const commit = page.getByRole('button', { name: /open|Commit/ });
+    expect(await commit.isDisabled()).toBe(true);
+    for (const group of await page.locator('.question').all()) await group.getByRole('radio').first().check();
+    await page.getByRole('button', { name: 'Commit' }).click();
+    await page.getByRole('heading', { name: 'Written', exact: true }).waitFor();
+    const amount = (text: string) => text.replaceAll(/\bprice\b(?=:|,|\.toFixed|\);)/g, 'amount');
+    expect(own.tree()).toEqual({
+      ...before,
+      'src/cart.ts': amount(before['src/cart.ts'] ?? ''),
+      'src/receipt.ts': amount(before['src/receipt.ts'] ?? ''),
+      'src/report.ts': amount(before['src/report.ts'] ?? ''),
+    });
+    await witness.page.getByText('committed').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('heading', { name: 'Taken back' }).waitFor();
+    expect(own.tree()).toEqual(before);
+    // What is refused says why and shows the place.
+    await page.goto(`http://127.0.0.1:${other.at.port}/change?target=src/cart.ts:4:17&name=Item`);
+    await page.getByRole('button', { name: 'Plan the rename' }).click();
+    await page.getByText(/^Refused: /).waitFor();
+    expect([...complaints, ...witness.complaints]).toEqual([]);
+    expect(own.tree()).toEqual(before);
+    await other.stop();
+    own.dispose();
   });
 
   test('U11 by the keyboard alone: the palette, a room, a fact, its evidence, and back', async () => {
@@ -185,7 +266,11 @@ describe.skipIf(!hasBrowser)('in a browser (needs chromium)', () => {
 });
 
 /** Every room, and what is there when it is drawn. */
-const roomsToCheck = [{ room: '/facts?fact=typecheck.command', waits: 'tr.marked' }] as const;
+const roomsToCheck = [
+  { room: '/facts?fact=typecheck.command', waits: 'tr.marked' },
+  { room: '/ask?q=total&at=src/cart.ts:3:17', waits: '.subject .hit-line' },
+  { room: '/change?target=src/cart.ts:3:17', waits: 'tr.marked' },
+] as const;
 
 test('U10 the first load has at most 250 KB compressed, all rooms together 900 KB', async () => {
   const built = findPageFiles();

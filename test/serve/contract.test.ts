@@ -9,7 +9,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AnyAnswer, Change } from '../../src/serve/changes/change.ts';
 import { changes } from '../../src/serve/changes/changes.gen.ts';
 import move from '../../src/serve/changes/move.ts';
-import { planCancel, planCommit, planList, planShow, planUndo } from '../../src/serve/changes/plan-requests.ts';
+import {
+  planCancel,
+  planCommit,
+  planFile,
+  planList,
+  planShow,
+  planUndo,
+} from '../../src/serve/changes/plan-requests.ts';
 import rename from '../../src/serve/changes/rename.ts';
 import def from '../../src/serve/operations/def.ts';
 import deps from '../../src/serve/operations/deps.ts';
@@ -193,6 +200,7 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
     expect(planned.outcome).toMatchObject({ kind: 'ok', state: 'planned' });
     const { id, hash, groups } = planned.outcome.plan;
     await changed(planShow, { plan_id: id });
+    await changed(planFile, { plan_id: id, path: 'src/math.ts' });
     expect(await changed(planList, {})).toMatchObject({ plans: [{ id, status: 'open' }] });
     expect(opened.repo.tree()).toEqual(before);
     const commit = {

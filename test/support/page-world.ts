@@ -44,7 +44,8 @@ export async function openPageWorld(): Promise<PageWorld> {
   return {
     async open(address, viewport = { width: 1280, height: 800 }) {
       const context: BrowserContext = await browser.newContext({ viewport, reducedMotion: 'reduce' });
-      context.setDefaultTimeout(10_000);
+      // For what hangs.
+      context.setDefaultTimeout(120_000);
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));

@@ -83,6 +83,52 @@ export const planShow = defineChange({
   render: (answer, look) => renderChange(answer, look),
 });
 
+/** What a reader of a plan compares: one of its files as it is, and as it would be. */
+export const planFile = defineChange({
+  name: 'plan_file',
+  says: 'One file of a plan before and after it, with the options that are looked at; of a committed plan, as it was and as it is',
+  input: strictInput({
+    ...planFields,
+    path: z.string().min(1).max(10_000),
+    /** By the number of the question, its option; what is left out edits nothing yet. */
+    options: z.record(z.string().max(20), z.string().max(200)).optional(),
+  }),
+  output: z.union([
+    z.object({
+      outcome: z.literal('ok'),
+      path: z.string(),
+      /** Secrets are masked. Null where they cannot be shown, and then why. */
+      sides: z.object({ before: z.string(), after: z.string(), edits: z.number().int() }).nullable(),
+      why: z.string().nullable(),
+    }),
+    ChangeAnswer,
+  ]),
+  async run(world, { plan_id: id, path, options = {} }) {
+    const { findOwnPlan } = await import('../../mutate/plans/plan-life.ts');
+    const { viewPlanFile } = await import('../../mutate/plans/view-plan-file.ts');
+    const { findSecretSpans, maskSpans } = await import('../../index/text/redact-secrets.ts');
+    const found = findOwnPlan(world, id);
+    if (found.kind === 'answer') return found.answer as z.infer<typeof ChangeAnswer>;
+    const { plan } = found;
+    // What is no file of the plan is not read for it.
+    const isOfPlan = plan.files.some((file) => file.path === path && file.role === 'edited');
+    const source = isOfPlan ? world.view.readText(path) : undefined;
+    const view = isOfPlan
+      ? viewPlanFile(plan, path, options, source?.bytes)
+      : { kind: 'not_shown' as const, why: 'the plan does not edit this file' };
+    if (view.kind === 'not_shown') return { outcome: 'ok' as const, path, sides: null, why: view.why };
+    const [before, after] = [view.before, view.after].map((bytes) => {
+      const text = bytes.toString('utf8');
+      return maskSpans(text, findSecretSpans(text, bytes));
+    }) as [string, string];
+    return { outcome: 'ok' as const, path, sides: { before, after, edits: view.edits }, why: null };
+  },
+  render: (answer, look) =>
+    answer.outcome === 'ok'
+      ? (answer.why ?? answer.sides?.after ?? '')
+      : renderChange(answer as Parameters<typeof renderChange>[0], look),
+});
+
 /** The only way to apply a plan: with one option of every question, and with what was read at the places it names. */
 export const planCommit = defineChange({
   name: 'plan_commit',

@@ -6,7 +6,7 @@ import { AskedScopes } from '../../index/refresh/asked-scope.ts';
 import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import type { AnyAnswer, Change } from '../changes/change.ts';
 import move from '../changes/move.ts';
-import { planCancel, planCommit, planList, planShow, planUndo } from '../changes/plan-requests.ts';
+import { planCancel, planCommit, planFile, planList, planShow, planUndo } from '../changes/plan-requests.ts';
 import rename from '../changes/rename.ts';
 import { adviceOn, afterInterrupt } from '../operations/answer-words.ts';
 import def from '../operations/def.ts';
@@ -298,6 +298,7 @@ export const routes: readonly Route[] = [
   changeRoute('GET', '/v1/plans', planList),
   changeRoute('GET', '/v1/plans/{plan_id}', planShow, ['plan_id']),
   commitRoute,
+  changeRoute('POST', '/v1/plans/{plan_id}/file', planFile, ['plan_id']),
   changeRoute('POST', '/v1/plans/{plan_id}/cancel', planCancel, ['plan_id']),
   changeRoute('POST', '/v1/plans/{plan_id}/undo', planUndo, ['plan_id']),
   ...workspaceRoutes,
