@@ -5,6 +5,7 @@ import { useOwnState } from './build-program.ts';
 const benches: Readonly<Record<string, (flags: readonly string[]) => Promise<void>>> = {
   gather: async (flags) => (await import('./gather.ts')).benchGather(flags),
   index: async (flags) => (await import('./index.ts')).benchIndex(flags),
+  page: async (flags) => (await import('./page.ts')).benchPage(flags),
   parse: async () => (await import('./parse.ts')).benchParse(),
   redact: async () => (await import('./redact.ts')).benchRedact(),
   rename: async (flags) => (await import('./rename.ts')).benchRename(flags),

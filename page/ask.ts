@@ -25,6 +25,7 @@ import type slice from '../src/serve/operations/slice.ts';
 import type status from '../src/serve/operations/status.ts';
 import type symbols from '../src/serve/operations/symbols.ts';
 import type text from '../src/serve/operations/text.ts';
+import type { DoctorReport } from '../src/serve/workspace/doctor.ts';
 import type { FactsAnswer } from '../src/serve/workspace/workspace.ts';
 import { type Sent, send } from './session.ts';
 
@@ -98,6 +99,25 @@ export function isAmbiguous(answer: object): answer is Ambiguous {
 
 export function askFacts(signal: AbortSignal): Promise<Facts> {
   return send('GET', '/v1/facts?explain=true', { signal });
+}
+
+export type Doctor = DoctorReport;
+
+export function askDoctor(signal: AbortSignal): Promise<Doctor> {
+  return send('POST', '/v1/workspace/doctor', { body: {}, signal });
+}
+
+/** Runs what is not up to date. Whoever ends the signal stops waiting, and with that what nobody else waits for. */
+export function runIndexers(onStep: (says: string) => void, signal: AbortSignal): Promise<object> {
+  const onLine = (line: Readonly<Record<string, unknown>>) => {
+    const { step, done, total } = (line['progress'] ?? {}) as {
+      readonly step?: string;
+      readonly done?: number;
+      readonly total?: number;
+    };
+    if (step !== undefined) onStep(total === undefined || total === 0 ? step : `${step} ${done} of ${total}`);
+  };
+  return send('POST', '/v1/index', { body: { semantic: true }, signal, onLine });
 }
 
 /** What a gather says while it runs. */

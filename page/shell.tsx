@@ -11,7 +11,7 @@ import { nextTheme, type Theme, themeNow } from './parts/theme.ts';
 import type { Connection } from './session.ts';
 import { type Asked, useAnswer, useConnection, usePlace } from './use.ts';
 
-type Status = AnswerOf<'status'>;
+export type Status = AnswerOf<'status'>;
 export type RoomProps = { readonly query: URLSearchParams; readonly status: Asked<Status> };
 type Room = {
   readonly name: string;
@@ -24,6 +24,7 @@ const rooms: readonly Room[] = [
   { name: 'facts', title: 'Facts', icon: 'facts', load: () => import('./rooms/facts.tsx') },
   { name: 'ask', title: 'Ask', icon: 'ask', load: () => import('./rooms/ask.tsx') },
   { name: 'change', title: 'Change', icon: 'change', load: () => import('./rooms/change.tsx') },
+  { name: 'health', title: 'Health', icon: 'health', load: () => import('./rooms/health.tsx') },
 ];
 
 const loaded = new Map<string, FunctionComponent<RoomProps>>();

@@ -180,6 +180,21 @@ describe.skipIf(!hasBrowser)('in a browser (needs chromium)', () => {
     own.dispose();
   });
 
+  test('U9 the index says how fresh and how certain it is, what compilers read, and which tools are missing', async () => {
+    const { page, complaints } = await see('/health');
+    await page.getByRole('heading', { name: 'How fresh' }).waitFor();
+    const certain = page.locator('section', { has: page.getByRole('heading', { name: 'How certain' }) });
+    await certain.getByText('2 by syntax').or(certain.getByText('2 by compilers')).first().waitFor();
+    await page.getByRole('rowheader', { name: 'ts:tsconfig.json' }).waitFor();
+    await page.getByRole('heading', { name: 'Tools of this machine' }).waitFor();
+    await page.getByText(/tools? found/).waitFor();
+    // What is written is seen without a reload.
+    repo.write('src/fresh.ts', 'export const freshName = 1;\n');
+    await certain.getByText('3 by syntax').or(page.getByText('8 files in scope')).first().waitFor();
+    repo.git('clean', '-fdq');
+    expect(complaints).toEqual([]);
+  });
+
   test('U11 by the keyboard alone: the palette, a room, a fact, its evidence, and back', async () => {
     const { page } = await see('/facts');
     await page.getByRole('heading', { name: 'The repository' }).waitFor();
@@ -270,6 +285,7 @@ const roomsToCheck = [
   { room: '/facts?fact=typecheck.command', waits: 'tr.marked' },
   { room: '/ask?q=total&at=src/cart.ts:3:17', waits: '.subject .hit-line' },
   { room: '/change?target=src/cart.ts:3:17', waits: 'tr.marked' },
+  { room: '/health', waits: '.legend li' },
 ] as const;
 
 test('U10 the first load has at most 250 KB compressed, all rooms together 900 KB', async () => {
