@@ -44,7 +44,7 @@ export async function benchPage(flags: readonly string[]): Promise<void> {
       await page.getByRole('searchbox').waitFor();
       paints.push(await paintOf(page));
       letters.push(...(await type(page, 'g9_1 value of item')));
-      heaps.push(Number(await page.evaluate('performance.memory.usedJSHeapSize')));
+      heaps.push(Number(await page.evaluate('performance.memory.usedJSHeapSize')) / 1024 / 1024);
       await page.close();
     }
     await browser.close();
