@@ -101,7 +101,7 @@ const { output } = await bundle.write({
     ],
   },
 });
-await buildPage(resolve(target, 'page'));
+const ofPage = await buildPage(resolve(target, 'page'));
 // Read at run time, beside the code that reads it.
 copyFileSync('src/index/store/schema.sql', `${target}/schema.sql`);
 // Of their packages, which have sources and builds for every system, only these are used.
@@ -111,16 +111,15 @@ const carried = [
   '@ast-grep/wasm/wasm_bg.wasm',
 ];
 for (const file of carried) copyFileSync(fileURLToPath(import.meta.resolve(file)), `${target}/${basename(file)}`);
-writeFileSync(`${target}/THIRD-PARTY-LICENSES.txt`, quoteLicences([...output, ...apart.output]));
+writeFileSync(`${target}/THIRD-PARTY-LICENSES.txt`, quoteLicences([...output, ...apart.output], ofPage));
 
 /** What others wrote and is carried inside, with what they ask to be said. */
-function quoteLicences(parts: readonly (typeof output)[number][]): string {
+function quoteLicences(parts: readonly (typeof output)[number][], others: readonly string[]): string {
   const packages = new Map<string, string>();
-  for (const part of parts)
-    for (const id of part.type === 'chunk' ? part.moduleIds : []) {
-      const [, home, name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(id) ?? [];
-      if (home !== undefined && name !== undefined) packages.set(name, home);
-    }
+  for (const id of [...parts.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : [])), ...others]) {
+    const [, home, name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(id) ?? [];
+    if (home !== undefined && name !== undefined) packages.set(name, home);
+  }
   return [...packages]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, home]) => {

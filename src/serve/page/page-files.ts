@@ -52,11 +52,14 @@ export async function ensurePageBuilt(onStep: (says: string) => void): Promise<v
   }
 }
 
-/** Into this directory; `scripts/build.ts` does so for the package. */
-export async function buildPage(directory: string, onStep: (says: string) => void = () => {}): Promise<void> {
+/** Into this directory; `scripts/build.ts` does so for the package. Gives the files it is made of. */
+export async function buildPage(
+  directory: string,
+  onStep: (says: string) => void = () => {},
+): Promise<readonly string[]> {
   // A tool of those who build: what is published has no need of it.
   const { build } = await import('vite');
-  let modules = 0;
+  const modules: string[] = [];
   onStep('building the page');
   await build({
     root: sources,
@@ -75,14 +78,15 @@ export async function buildPage(directory: string, onStep: (says: string) => voi
     plugins: [
       {
         name: 'tell-progress',
-        transform() {
-          modules += 1;
-          if (modules % 20 === 0) onStep(`building the page: ${modules} modules`);
+        transform(_, id) {
+          modules.push(id);
+          if (modules.length % 20 === 0) onStep(`building the page: ${modules.length} modules`);
           return null;
         },
       },
     ],
   });
+  return modules;
 }
 
 function builtDirectory(): string {
