@@ -3,6 +3,7 @@
 import { useOwnState } from './build-program.ts';
 
 const benches: Readonly<Record<string, (flags: readonly string[]) => Promise<void>>> = {
+  fleet: async (flags) => (await import('./fleet.ts')).benchFleet(flags),
   gather: async (flags) => (await import('./gather.ts')).benchGather(flags),
   index: async (flags) => (await import('./index.ts')).benchIndex(flags),
   page: async (flags) => (await import('./page.ts')).benchPage(flags),

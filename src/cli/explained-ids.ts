@@ -3,6 +3,8 @@
  * Made from the tables in which each is declared with its meaning; `codegenie explain`, completion and the reference read it.
  */
 
+import { failureWords } from '../fleet/fleet-engine.ts';
+import { standingWords } from '../fleet/standing.ts';
 import { reasons as factReasons } from '../gather/facts/fact.ts';
 import {
   coordinatorDiagnostics,
@@ -50,7 +52,7 @@ export type ExplainedId = {
 };
 
 export function listExplained(): readonly ExplainedId[] {
-  return [...endings(), ...problems, ...changes(), ...gathering(), ...ofProbes(), ...indexing()];
+  return [...endings(), ...problems, ...changes(), ...gathering(), ...ofProbes(), ...indexing(), ...ofFleets()];
 }
 
 /** One of an id by its spelling, or an exit code by its number. */
@@ -199,4 +201,14 @@ function indexing(): readonly ExplainedId[] {
   return tables.flatMap(([of, words]) =>
     Object.entries(words).map(([id, [means, remedy]]) => ({ id, of, means, remedy })),
   );
+}
+
+/** Why a repository of a fleet is not fresh. */
+function ofFleets(): readonly ExplainedId[] {
+  const of = (what: string, words: Readonly<Record<string, readonly [string, string]>>): readonly ExplainedId[] =>
+    Object.entries(words).map(([id, [means, remedy]]) => ({ id, of: what, means, remedy }));
+  return [
+    ...of('failure of a fleet’s repository', failureWords),
+    ...of('standing of a fleet’s repository', standingWords),
+  ];
 }

@@ -10,22 +10,31 @@
 import type { Fact } from '../gather/facts/fact.ts';
 import type { Source } from './source.ts';
 
-/** Why a repository is unknown; a closed list. */
-const failureKinds = [
-  'not_found',
-  'denied',
-  'unreachable',
-  'rate_limited',
-  'empty',
-  'timed_out',
-  'too_large',
-  'disk_full',
-  'git_missing',
-  'git_failed',
-  'gather_failed',
-  'worker_lost',
-] as const;
-type FailureKind = (typeof failureKinds)[number];
+/** Why a repository is unknown; a closed list, with what each means and what to do. */
+export const failureWords = {
+  not_found: [
+    'the host or the disk has no such repository',
+    'look at its address; `codegenie fleet remove` takes it out',
+  ],
+  denied: [
+    'the host did not let us in',
+    'give a token or a key for the host (docs/fleet.md), then `codegenie fleet retry`',
+  ],
+  unreachable: ['the host could not be reached', 'it is tried again later; `codegenie fleet retry` does so at once'],
+  rate_limited: ['the host asked for patience', 'its repositories wait and are tried again'],
+  empty: ['the repository has no commit at its head', 'it is tried again later'],
+  timed_out: ['the fetch or the job took longer than it may', '`codegenie fleet init --job-minutes <n>` allows more'],
+  too_large: ['it is larger than what is fetched', '`codegenie fleet init --max-mb <n>` allows more'],
+  disk_full: ['there was no room for it', 'make room where the cache directory is, then `codegenie fleet run`'],
+  git_missing: ['git could not be started', 'install git'],
+  git_failed: ['git failed for another reason, which `codegenie fleet status` quotes', ''],
+  gather_failed: ['the gather was not published', 'gather a clone of it: `codegenie gather` says why'],
+  worker_lost: [
+    'three workers ended or hung while they worked on it',
+    'look for memory; `codegenie fleet retry` tries again',
+  ],
+} as const satisfies Readonly<Record<string, readonly [means: string, remedy: string]>>;
+type FailureKind = keyof typeof failureWords;
 export type Failure = { readonly kind: FailureKind; readonly detail: string };
 
 /** Asked for by somebody, changed, or due. */

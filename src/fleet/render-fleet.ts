@@ -9,7 +9,7 @@ import type { WorkEvent, WorkOutcome } from './work.ts';
 const namesShown = 10;
 const valuesShown = 20;
 
-const signs: Readonly<Record<Relation, string>> = { eq: '', gte: '≥ ', partial: 'partial: ' };
+export const signs: Readonly<Record<Relation, string>> = { eq: '', gte: '≥ ', partial: 'partial: ' };
 
 function valueText(value: Json): string {
   return shown(typeof value === 'string' ? value : JSON.stringify(value), 120);

@@ -117,4 +117,41 @@ describe('codegenie fleet', () => {
     expect((await ask('fleet', 'query', 'delete from facts')).code).toBe(2);
     expect((await say('fleet', 'status')).stdout).toMatch(/repositories 2\nfresh +2\nbehind +0\nunknown +0\n/);
   });
+
+  test('N12 tells what changed since a moment, and prints all of it a line each', async () => {
+    rig.repository('one', 'x');
+    write('one', 'package.json', '{"name":"one","engines":{"node":">=18"}}');
+    rig.change('one', 'y');
+    const { repository } = { repository: join(rig.place, 'sources/one') };
+    await ask('fleet', 'init', '--look-every', '0');
+    await ask('fleet', 'add', repository);
+    await ask('fleet', 'run');
+    const between = new Date(Date.now() + 1).toISOString();
+    expect((await ask('fleet', 'diff', '--since', between)).answer).toMatchObject({
+      value: 0,
+      relation: 'eq',
+      unknown: 0,
+    });
+    expect((await ask('fleet', 'diff')).answer).toMatchObject({
+      value: 0,
+      relation: 'gte',
+      unknown_names: [{ reason: 'not_gathered_then' }],
+    });
+    write('one', 'package.json', '{"name":"one","engines":{"node":">=22"}}');
+    rig.change('one', 'z');
+    await ask('fleet', 'run');
+    const differs = await ask('fleet', 'diff', '--since', between);
+    expect(differs.answer).toMatchObject({ value: 1, relation: 'eq', repositories: [{ name: repository }] });
+    expect((await say('fleet', 'diff', '--since', between)).stdout).toContain('runtime.pin: >=18 → >=22');
+    expect((await say('fleet', 'diff', '--since', 'yesterday')).code).toBe(2);
+    const lines = (await say('fleet', 'export')).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines[0]).toMatchObject({ kind: 'fleet', value: 1 });
+    expect(lines[1]).toMatchObject({ kind: 'repository', name: repository, state: 'fresh' });
+    expect(lines.find(({ kind, id, scope }) => kind === 'fact' && id === 'runtime.pin' && scope === '.')).toMatchObject(
+      { repo: repository, value: '>=22' },
+    );
+  });
 });

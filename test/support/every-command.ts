@@ -23,6 +23,8 @@ export const argumentsOfCommands = ({
   explain: [odd],
   facts: ['commands'],
   'fleet add': [odd],
+  'fleet diff': ['--since', odd],
+  'fleet export': [],
   'fleet facts': [odd],
   'fleet init': ['--fleet', 'odd'],
   'fleet query': [odd],

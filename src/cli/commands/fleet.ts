@@ -337,7 +337,116 @@ export default [
         return 'ok';
       }),
   }),
+  defineCommand({
+    name: 'fleet diff',
+    says: 'Which facts of which repositories are not what they were',
+    args: [],
+    flags: [nameFlag, { flags: '--since <when>', says: 'a date, a time, or so long ago: 36h, 7d (7d)', kind: 'text' }],
+    run: (invocation) =>
+      withFleet(invocation, async (fleet) => {
+        const { endWith } = await import('../ask.ts');
+        const { compareFacts, renderComparison } = await import('../../gather/facts/compare-facts.ts');
+        const { coverageOf, isWhole } = await import('../../fleet/fleet-answer.ts');
+        const { coverageFields, renderCoverage, signs } = await import('../../fleet/render-fleet.ts');
+        const { plural, quotedPath } = await import('../../kernel/base/text.ts');
+        const nowMs = invocation.terminal.nowMs();
+        const sinceMs = parseWhen((invocation.flags['since'] as string | undefined) ?? '7d', nowMs);
+        if (sinceMs === undefined)
+          return endWith(invocation, 'usage', '--since takes a date, a time, or so long ago: 36h, 7d');
+        const repositories = await fleet.engine.list();
+        const before = await fleet.engine.publishedBefore(sinceMs);
+        // What was not known then cannot have changed since, nor stayed.
+        const dark = new Map(
+          repositories.flatMap(({ id }) => (before.has(id) ? [] : [[id, 'not_gathered_then'] as const])),
+        );
+        const coverage = coverageOf(repositories, fleet.now(nowMs), dark);
+        const open = new Set([...coverage.behind, ...coverage.unknown].map(({ name }) => name));
+        const names = new Map(repositories.map(({ id, name }) => [id, name]));
+        const changed = (await fleet.engine.stepsSince(sinceMs)).flatMap(({ repository, before: then, after }) => {
+          const name = names.get(repository) ?? '';
+          const comparison = compareFacts(then.facts, after.facts);
+          return open.has(name) || comparison.changes.length === 0
+            ? []
+            : [{ name, from: then.commit, to: after.commit, ...comparison }];
+        });
+        const relation = isWhole(coverage) ? 'eq' : 'gte';
+        const since = new Date(sinceMs).toISOString();
+        say(
+          invocation,
+          {
+            outcome: 'ok',
+            since,
+            value: changed.length,
+            relation,
+            of: repositories.length,
+            ...coverageFields(coverage),
+            repositories: changed,
+          },
+          () =>
+            [
+              `${signs[relation]}${changed.length} of ${plural(repositories.length, 'repository', 'repositories')} changed since ${since}`,
+              ...changed.map(
+                (one) =>
+                  `${quotedPath(one.name)} ${one.from.slice(0, 8)} → ${one.to.slice(0, 8)}\n${renderComparison(one, 'text')}`,
+              ),
+              ...renderCoverage(coverage),
+            ].join('\n'),
+        );
+        return 'ok';
+      }),
+  }),
+  defineCommand({
+    name: 'fleet export',
+    says: 'Print all of it as JSON lines: what is known of the whole, then repositories, then facts',
+    args: [],
+    flags: [nameFlag],
+    run: (invocation) =>
+      withFleet(invocation, async (fleet) => {
+        const { coverageOf, darkFor, isWhole } = await import('../../fleet/fleet-answer.ts');
+        const { coverageFields } = await import('../../fleet/render-fleet.ts');
+        const { judgeStanding } = await import('../../fleet/standing.ts');
+        const { terminal } = invocation;
+        const now = fleet.now(terminal.nowMs());
+        const repositories = await fleet.engine.list();
+        const coverage = coverageOf(repositories, now, darkFor(await fleet.engine.dark(null)));
+        printJson(terminal, {
+          kind: 'fleet',
+          value: repositories.length,
+          relation: isWhole(coverage) ? 'eq' : 'partial',
+          ...coverageFields(coverage),
+        });
+        for (const repository of repositories) {
+          const { name, url, commit, head, failure } = repository;
+          printJson(terminal, {
+            kind: 'repository',
+            name,
+            url,
+            ...judgeStanding(repository, now),
+            commit,
+            head,
+            failure,
+          });
+        }
+        const byId = new Map(repositories.map((repository) => [repository.id, repository]));
+        // One id at a time: never all facts of all repositories in memory.
+        for (const id of await fleet.engine.factIds())
+          for (const { repository, ...fact } of await fleet.engine.facts([id])) {
+            const of = byId.get(repository);
+            // Added and gathered while this is printed.
+            if (of !== undefined) printJson(terminal, { kind: 'fact', repo: of.name, commit: of.commit, ...fact });
+          }
+        return 'ok';
+      }),
+  }),
 ] satisfies readonly Command[];
+
+/** A moment, or so long before now; undefined for what is neither. */
+function parseWhen(given: string, nowMs: number): number | undefined {
+  const [, count, unit] = /^(\d{1,6})([hd])$/.exec(given) ?? [];
+  if (count !== undefined) return nowMs - Number(count) * (unit === 'h' ? 3_600_000 : 86_400_000);
+  const ms = /^\d{4}-\d{2}-\d{2}/.test(given) ? Date.parse(given) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
 
 const given = ({ args }: Invocation): readonly string[] => args.filter((one) => one !== undefined);
 
