@@ -36,6 +36,7 @@ export const argumentsOfCommands = ({
   gather: ['--only', 'node_manifest,commands'],
   implementations: ['told'],
   index: [],
+  lsp: null,
   mcp: null,
   move: [file, `src/x${odd}.ts`],
   outline: [file],
