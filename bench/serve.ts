@@ -50,6 +50,7 @@ async function benchImport(place: Place): Promise<void> {
   const questions: number[] = [];
   const began = performance.now();
   let isOver = false;
+  let errors = 0;
   const { root, home, program } = place;
   const indexing = promisify(execFile)(process.execPath, [program, '-C', root, 'index', '--semantic', '--quiet'], {
     env: { ...process.env, HOME: home },
@@ -57,8 +58,12 @@ async function benchImport(place: Place): Promise<void> {
     isOver = true;
   });
   while (!isOver) {
-    lives.push(await timeOf(() => ask(socketPath, agent, '/healthz')));
-    questions.push(await timeOf(() => ask(socketPath, agent, '/v1/search', { query: 'g9_1' })));
+    try {
+      lives.push(await timeOf(() => ask(socketPath, agent, '/healthz')));
+      questions.push(await timeOf(() => ask(socketPath, agent, '/v1/search', { query: 'g9_1' })));
+    } catch {
+      errors += 1;
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await indexing;
@@ -66,7 +71,7 @@ async function benchImport(place: Place): Promise<void> {
   console.log(
     `  all compiler facts for the first time: ${((performance.now() - began) / 1_000).toFixed(1)} s; meanwhile a sign of life ` +
       `${figures(lives)}, at most ${Math.max(...lives).toFixed(0)} ms; a search ${figures(questions)}, at most ` +
-      `${Math.max(...questions).toFixed(0)} ms`,
+      `${Math.max(...questions).toFixed(0)} ms; ${errors} errors`,
   );
   run(place, 'daemon', 'stop', '--quiet');
 }
