@@ -69,3 +69,19 @@ function listAllSymbols(session: ReadSession) {
   const rows = session.statement('SELECT DISTINCT name, name_fold AS nameFold FROM syn_symbols').all();
   return rows.flatMap((row) => listSymbolsNamed(session, row as { name: string; nameFold: string }, 1_000));
 }
+
+test('the name as it was asked is found, however many are spelled like it', () => {
+  const crowded = createScratchStore();
+  const { record } = makeRecord('crowd.ts');
+  const symbols = Array.from({ length: 10_001 }, (_, at) =>
+    makeSymbol(at === 10_000 ? 'ab' : 'AB', { start: at * 60, line: at }),
+  );
+  const nothing = { imports: [], exports: [], sites: [], errors: [], provides: [] };
+  const many = crowded.fill([{ record: { ...record, facts: { symbols, ...nothing } }, resolutions: [] }]);
+  many.read((session: ReadSession) => {
+    const { ranked, cut } = findSymbols(session, { query: 'ab', exact: false, accepts: () => true });
+    expect(ranked[0]?.symbol.name).toBe('ab');
+    expect(cut).toBe(true);
+  });
+  crowded.dispose();
+});
