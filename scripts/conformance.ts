@@ -7,6 +7,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   facts: () => import('./conformance-facts.ts'),
   rename: async () => (await import('./conformance-renames.ts')).runSuite('rename'),
   capture: async () => (await import('./conformance-renames.ts')).runSuite('capture'),
+  'first-answers': () => import('./conformance-first-answers.ts'),
   parse: () => import('./conformance-parse.ts'),
   behaviour: () => import('./conformance-behaviour.ts'),
 };

@@ -5,7 +5,7 @@
 
 import type { ConfigProblem } from '../gather/config.ts';
 import { packageVersion } from '../kernel/base/package-files.ts';
-import { quotedPath, singleLine, stripControls } from '../kernel/base/text.ts';
+import { plural, quotedPath, shown, singleLine, stripControls } from '../kernel/base/text.ts';
 import type { OutcomeKind } from '../mutate/vocabulary.ts';
 import { type AnyAnswer, type Change, outcomeKindOf } from '../serve/changes/change.ts';
 import type { Freshness, Operation } from '../serve/operations/operation.ts';
@@ -105,20 +105,29 @@ export async function askQuestion<I, O extends object>(
   const opened = await openForCommand(invocation, undefined);
   if (opened.kind === 'ended') return opened.ending;
   const progress = createIndexProgress(terminal, globals);
+  const steps = createStepProgress(terminal, globals);
   const outcome = await opened.workspace
     .ask(operation, dropUndefined(input), {
+      onRefresh(event) {
+        progress.end();
+        if (event.kind === 'job_started') steps.show(`asking the compiler about ${shown(event.context, 120)}`);
+      },
       ...options,
       onProgress: progress.show,
       waitMs: (options.waitS ?? questionWaitS) * 1000,
     })
-    .finally(progress.end);
+    .finally(() => {
+      progress.end();
+      steps.end();
+    });
   if (outcome.kind !== 'answered') return endUnanswered(invocation, outcome);
   const { answer } = outcome;
   options.onAnswer?.(answer);
   if (globals.json) printJson(terminal, answer);
   else terminal.stdout.write(`${stripControls(operation.render(answer))}\n`);
-  if (!globals.json && !globals.quiet && answer.freshness.state !== 'clean') {
-    terminal.stderr.write(`${describeDirt(answer.freshness, outcome.view.unverified)}\n`);
+  if (!globals.json && !globals.quiet) {
+    for (const note of describeDirt(answer.freshness, outcome.view.unverified))
+      terminal.stderr.write(`note: ${note}\n`);
   }
   return 'ok';
 }
@@ -201,13 +210,29 @@ function endUnanswered(
 }
 
 /** P1: an answer that the disk has overtaken says so, and says where. */
-function describeDirt({ state, files, more }: Freshness, unverified: string | null): string {
+function describeDirt({ state, files, more, ...facts }: Freshness, unverified: string | null): readonly string[] {
+  const compilers = describeCompilers(facts);
+  if (state === 'clean') return compilers;
   if (state === 'facts_behind')
-    return 'note: compilers have not seen all these files as they are; `codegenie index --semantic` shows them';
-  if (unverified !== null) return `note: ${singleLine(unverified)}`;
+    return compilers.length > 0
+      ? compilers
+      : ['compilers have not seen all these files as they are; `codegenie index --semantic` shows them'];
+  if (unverified !== null) return [singleLine(unverified), ...compilers];
   const names = files.slice(0, 5).map((file) => `${quotedPath(file.path)} (${file.state})`);
   const rest = files.length - names.length + more;
-  return `note: not yet indexed as they are on disk: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return [
+    `not yet indexed as they are on disk: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+    ...compilers,
+  ];
+}
+
+/** What they were asked for this answer, and what they have not said yet. */
+function describeCompilers({ compiled, missing }: Pick<Freshness, 'compiled' | 'missing'>): readonly string[] {
+  const asked =
+    compiled === undefined ? [] : [`the compiler was asked about ${plural(compiled, 'file')} as they are now`];
+  if (missing?.under_way !== true) return asked;
+  const about = `compiler facts of ${plural(missing.files, 'file')} are being made, about ${missing.about_s} s`;
+  return [...asked, about];
 }
 
 function isOnlyPlanned(answer: AnyAnswer): boolean {

@@ -36,8 +36,9 @@ type Hit = {
   readonly state?: string;
 };
 
+/** From what is indexed: what an edit leaves behind is what these are about. */
 async function ask(command: 'refs' | 'def' | 'implementations', target: string): Promise<Answer> {
-  const { code, stdout, stderr } = await repo.run(command, target, '--json');
+  const { code, stdout, stderr } = await repo.run(command, target, '--as-indexed', '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout) as Answer;
 }

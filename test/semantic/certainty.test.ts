@@ -29,8 +29,8 @@ const write = (path: string, text: string) => writeFileSync(`${base}/tree/${path
 const cli = (...argv: string[]) =>
   runCli(argv, { cwd: `${base}/tree`, home: base, environment: { CODEGENIE_STATE_DIR: `${base}/state` } });
 
-async function ask(at: string): Promise<string> {
-  const { count, certainty } = JSON.parse((await cli('refs', at, '--json')).stdout);
+async function ask(at: string, ...flags: string[]): Promise<string> {
+  const { count, certainty } = JSON.parse((await cli('refs', at, ...flags, '--json')).stdout);
   return `${certainty} ${count.relation}`;
 }
 
@@ -44,5 +44,6 @@ test('T10 refs says of each symbol whether it is known which places mean it, and
   expect((await cli('refs', 'src/a.ts:3:3')).stdout).not.toContain('·');
 
   write('src/a.ts', `${order}export const id = (order: Order) => order.id;\n`);
-  expect(await ask('src/a.ts:3:3')).toBe('unknown gte');
+  expect(await ask('src/a.ts:3:3', '--as-indexed')).toBe('unknown gte');
+  expect(await ask('src/a.ts:3:3')).toBe('certain eq');
 });

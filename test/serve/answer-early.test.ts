@@ -36,7 +36,13 @@ describe('a store that was not compared with the disk yet', () => {
 
   const ask = <I, O extends object>(operation: Operation<I, O>, input: I, largeTreeFiles = 1) => {
     const identity = { pid: 1, started: '', nonce: 'n', socket: null };
-    const world = { root: repo.root, signal: new AbortController().signal, nowMs: Date.now, largeTreeFiles };
+    const world = {
+      root: repo.root,
+      signal: new AbortController().signal,
+      nowMs: Date.now,
+      largeTreeFiles,
+      mayAsk: true,
+    };
     return answerEarly({ operation, input, ...world }, { readers, identity, generation: () => 1 });
   };
 

@@ -1,14 +1,21 @@
 /** The commands that ask the code index one question: what each takes, and which operation answers. */
 
 import type { Operation } from '../../serve/operations/operation.ts';
-import { type Command, fileArgument, type Invocation, pageFlags, targetArgument } from '../command.ts';
+import { type Command, type Flag, fileArgument, type Invocation, pageFlags, targetArgument } from '../command.ts';
+
+/** An answer at once, for a caller who does not wait for compilers. */
+const asIndexed: Flag = {
+  flags: '--as-indexed',
+  says: 'from what is indexed already: no compiler is asked for what is missing',
+  kind: 'boolean',
+};
 
 export default [
   question({
     name: 'def',
     says: 'Show where the thing at a place, or of a name, is declared, through imports and re-exports',
     args: [targetArgument],
-    flags: pageFlags('definitions'),
+    flags: [asIndexed, ...pageFlags('definitions')],
     load: () => import('../../serve/operations/def.ts'),
     input: aboutTarget,
   }),
@@ -16,15 +23,15 @@ export default [
     name: 'refs',
     says: 'List the references to the thing at a place, or of a name, and apart from them what could be one',
     args: [targetArgument],
-    flags: pageFlags('references'),
+    flags: [asIndexed, ...pageFlags('references')],
     load: () => import('../../serve/operations/refs.ts'),
     input: aboutTarget,
   }),
   question({
     name: 'implementations',
-    says: 'Show what implements or overrides the thing at a place, or of a name (after `index --semantic`)',
+    says: 'Show what implements or overrides the thing at a place, or of a name',
     args: [targetArgument],
-    flags: pageFlags('implementations'),
+    flags: [asIndexed, ...pageFlags('implementations')],
     load: () => import('../../serve/operations/implementations.ts'),
     input: aboutTarget,
   }),
@@ -162,5 +169,11 @@ function question<I, O extends object>({
 }
 
 function aboutTarget({ args, flags, terminal }: Invocation): Readonly<Record<string, unknown>> {
-  return { target: args[0], cwd: terminal.cwd, limit: flags['limit'], continue: flags['continue'] };
+  return {
+    target: args[0],
+    cwd: terminal.cwd,
+    limit: flags['limit'],
+    continue: flags['continue'],
+    as_indexed: flags['asIndexed'],
+  };
 }

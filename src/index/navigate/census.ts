@@ -189,7 +189,6 @@ async function countFile(
   home: FileFacts,
 ): Promise<void> {
   const { question, family, names } = tally;
-  const said = tally.semantics.layer.said(path);
   const row = question.file(path);
   const language = row?.language ?? null;
   const isKin = language !== null && languages.code.includes(language);
@@ -207,6 +206,7 @@ async function countFile(
   const source = question.source(path);
   const isKnown = family.hits.has(path) || tally.semantics.paths.has(path);
   if (source !== undefined && !isKnown && !mayHold(source, names, language ?? '')) return;
+  const said = tally.semantics.layer.said(path);
   const mayCount = said?.isClean === true && source !== undefined && !question.isRead(path);
   if (mayCount && (await countIndexed(tally, told, path, said, source))) return;
   const outcome = await question.read(path);

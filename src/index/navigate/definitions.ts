@@ -10,7 +10,9 @@ import { familyOf, isJavaScript } from '../../languages/language-family.ts';
 import type { ImportReason } from '../../languages/resolving/resolution.ts';
 import { listDefinitionsOf, type Occurrence } from '../store/stored-occurrences.ts';
 import { listInfosOf, listRelations, listSymbolsNamed, type SymbolHit } from '../store/stored-symbols.ts';
+import { listFilesMatchingName } from '../store/stored-text.ts';
 import { type Ending, type Followed, followExport, followImport, type Step } from './follow-exports.ts';
+import { type Lacking, sayLacking } from './lacking.ts';
 import type { Question } from './question.ts';
 import { type FileFacts, indexOfByte } from './read-file-facts.ts';
 import { addOtherHalf, declaresKey, listSaidOf, type Said } from './semantic-layer.ts';
@@ -34,7 +36,7 @@ type Outside = {
   readonly external: string | null;
 };
 
-type Definitions = {
+type Found = {
   readonly name: string;
   readonly definitions: readonly Definition[];
   /** Declarations that are spelled like it, the likelier first: which is meant is not known. */
@@ -47,17 +49,29 @@ type Definitions = {
   readonly doubts: readonly string[];
 };
 
+type Definitions = Found & { readonly lacking: Lacking };
+
 const maxCandidates = 1_000;
 
 export async function findDefinitions(question: Question, subject: Subject): Promise<Definitions> {
   const bySyntax = await findBySyntax(question, subject);
   const resolved = findSemanticDefinitions(question, subject);
-  if (resolved === undefined) return bySyntax;
   // The way there is what only the text says.
-  return { ...resolved, chain: bySyntax.chain, modules: resolved.definitions.length > 0 ? [] : bySyntax.modules };
+  const found =
+    resolved === undefined
+      ? bySyntax
+      : { ...resolved, chain: bySyntax.chain, modules: resolved.definitions.length > 0 ? [] : bySyntax.modules };
+  const lacking = question.lacking();
+  if (lacking.paths.length === 0 || isOfOwnFile(subject)) return { ...found, lacking };
+  return { ...found, doubts: [...found.doubts, sayLacking(lacking)], lacking };
 }
 
-async function findBySyntax(question: Question, subject: Subject): Promise<Definitions> {
+/** What its own file declares, scope tells without a compiler. */
+function isOfOwnFile(subject: Subject): boolean {
+  return subject.kind === 'binding' && subject.facts.bindings[subject.binding]?.importOf === undefined;
+}
+
+async function findBySyntax(question: Question, subject: Subject): Promise<Found> {
   switch (subject.kind) {
     case 'binding':
       return findOfBinding(question, subject.facts, subject.binding);
@@ -76,7 +90,7 @@ async function findBySyntax(question: Question, subject: Subject): Promise<Defin
   }
 }
 
-async function findOfBinding(question: Question, facts: FileFacts, at: number): Promise<Definitions> {
+async function findOfBinding(question: Question, facts: FileFacts, at: number): Promise<Found> {
   const binding = facts.bindings[at];
   const name = binding?.name ?? '';
   if (binding?.importOf !== undefined) return describe(question, name, [await followImport(question, facts, at)]);
@@ -84,7 +98,7 @@ async function findOfBinding(question: Question, facts: FileFacts, at: number): 
   return describe(question, name, [{ endings: [ending], chain: [], doubts: [] }]);
 }
 
-async function describe(question: Question, name: string, followed: readonly Followed[]): Promise<Definitions> {
+async function describe(question: Question, name: string, followed: readonly Followed[]): Promise<Found> {
   const definitions: Definition[] = [];
   const modules: string[] = [];
   const outside: Outside[] = [];
@@ -143,7 +157,7 @@ function addBindingDoubts(facts: FileFacts, at: number, doubts: Set<string>): vo
 }
 
 /** Members before other things, this file before others, then by place. */
-function findByName(question: Question, { facts, token, why }: Subject & { kind: 'name' }): Definitions {
+function findByName(question: Question, { facts, token, why }: Subject & { kind: 'name' }): Found {
   const { code } = familyOf(facts.language);
   const name = token.text;
   const found = question.ask((session) =>
@@ -168,7 +182,7 @@ function directoryOf(path: string): string {
 // ---- as indexers see it. Undefined where they cannot tell: they have not seen these bytes, or bind nothing there. A definition in a file
 // that has changed since is not placed by guessing; the answer says which file that is.
 
-function findSemanticDefinitions(question: Question, { facts, token }: Subject): Definitions | undefined {
+function findSemanticDefinitions(question: Question, { facts, token }: Subject): Found | undefined {
   const layer = question.semantic();
   const file = layer.said(facts.path);
   const said = listSaidOf(file?.at, facts, token);
@@ -258,6 +272,9 @@ type Implementations = {
   readonly found: readonly Definition[];
   /** Why there may be more; empty: there are none. */
   readonly doubts: readonly string[];
+  /** Whether indexers have said anything of what was asked about. */
+  readonly isTold: boolean;
+  readonly lacking: Lacking;
 };
 
 const maxSymbols = 5_000;
@@ -267,10 +284,14 @@ export function findImplementations(question: Question, { facts, token }: Subjec
   const doubts = new Set(question.doubts());
   const file = layer.said(facts.path);
   const here = listSaidOf(file?.at, facts, token);
+  // Whatever implements a member, or a type by its name, holds that name.
+  for (const { path } of question.ask((session) => listFilesMatchingName(session, token.text))) layer.said(path);
+  const lacking = question.lacking();
+  if (lacking.paths.length > 0) doubts.add(sayLacking(lacking));
   if (here.length === 0) {
     const why =
       file === undefined ? `no indexer has seen ${facts.path} as it is` : 'no indexer knows what stands there';
-    return { found: [], doubts: [...doubts, why] };
+    return { found: [], doubts: [...doubts, why], isTold: false, lacking };
   }
   const asked = new Set(here.map(({ symbolId }) => symbolId));
   const ids = new Set<number>();
@@ -296,5 +317,5 @@ export function findImplementations(question: Question, { facts, token }: Subjec
   // An object that has the right members implements an interface without saying so.
   if (['typescript', 'javascript', 'python', 'go'].includes(facts.language))
     doubts.add('types that fit without saying so are not listed');
-  return { found, doubts: [...doubts] };
+  return { found, doubts: [...doubts], isTold: lacking.paths.length === 0, lacking };
 }

@@ -18,6 +18,7 @@ import {
 import { listSymbolsOfFile } from '../store/stored-symbols.ts';
 import type { CodeView, SourceText } from '../view/code-view.ts';
 import { whyUnverified } from '../view/not-answered.ts';
+import { describeLacking, type Lacking, openStates } from './lacking.ts';
 import { type FactsOutcome, type FileFacts, readFileFacts } from './read-file-facts.ts';
 import { createSemanticLayer, type SemanticLayer } from './semantic-layer.ts';
 
@@ -43,6 +44,8 @@ export type Question = {
   isOver(share?: number): boolean;
   /** It was read and parsed before: looking again is free. */
   isRead(path: string): boolean;
+  /** Of the files that were looked at, those whose compiler facts are missing or of older bytes; for the end of a question. */
+  lacking(): Lacking;
   /** Reasons why what was seen may not be what is there. */
   doubts(): readonly string[];
 };
@@ -59,6 +62,7 @@ export function createQuestion(
   const generations = new Set<number>();
   let filesRead = 0;
   let layer: SemanticLayer | undefined;
+  const asked = new Set<string>();
 
   const ask = <T>(question: (session: ReadSession) => T): T =>
     view.read((session) => {
@@ -105,8 +109,12 @@ export function createQuestion(
     view,
     ask,
     semantic() {
-      layer ??= createSemanticLayer({ ask, source, states: createFileStates(view) });
+      layer ??= noteAsked(createSemanticLayer({ ask, source, states: createFileStates(view) }), asked);
       return layer;
+    },
+    lacking() {
+      const isOpen = (path: string) => layer !== undefined && openStates.has(layer.states.of(path).freshness);
+      return ask((session) => describeLacking(session, [...asked].filter(isOpen), view.indexesItself));
     },
     file,
     source,
@@ -130,6 +138,17 @@ export function createQuestion(
         ...(changed.size === 0 ? [] : [`${[...changed].sort()[0]} is not on disk as it was indexed`]),
         ...(generations.size < 2 ? [] : ['the index changed while the question was asked']),
       ];
+    },
+  };
+}
+
+/** Which files anything was to be known of, whether there was or not. */
+function noteAsked(layer: SemanticLayer, asked: Set<string>): SemanticLayer {
+  return {
+    ...layer,
+    said(path) {
+      asked.add(path);
+      return layer.said(path);
     },
   };
 }

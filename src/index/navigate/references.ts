@@ -10,6 +10,7 @@ import { listDefinitionsOf } from '../store/stored-occurrences.ts';
 import { countDifferences } from '../sync/find-differences.ts';
 import { type Census, type CensusHit, classifyTokens, type Scope, type Semantics } from './census.ts';
 import { findRowAt } from './follow-exports.ts';
+import { type Lacking, sayLacking } from './lacking.ts';
 import { collectFamily, type Family, isConfinedBinding, listKindDoubts, listPublicNames } from './name-family.ts';
 import type { Question } from './question.ts';
 import { type FileFacts, readScopeFacts, type ScopeFacts, scriptLanguageOf } from './read-file-facts.ts';
@@ -22,6 +23,7 @@ export type References = Omit<Census, 'family'> & {
   /** Why there may be more references than hits; empty: there are none. */
   readonly doubts: readonly string[];
   readonly certainty: Certainty;
+  readonly lacking: Lacking;
 };
 
 /**
@@ -45,9 +47,12 @@ export async function findReferences(question: Question, subject: Subject): Prom
   if (!family.isConfined) addRepositoryDoubts(question, family, home, doubts);
   if (census.sites.length > 0) doubts.add(describeSites(census));
   if (census.truncated) doubts.add('the question ran out of time or files');
+  const lacking = question.lacking();
+  // A local is known by scope, and no other file can mean it.
+  if (lacking.paths.length > 0 && !(family.isConfined && doubts.size === 0)) doubts.add(sayLacking(lacking));
   const { family: _, ...counted } = census;
   const certainty = doubts.size === 0 ? 'certain' : isAllClean(question, home, census) ? 'ambiguous' : 'unknown';
-  return { ...counted, name: subject.token.text, doubts: [...doubts], certainty };
+  return { ...counted, name: subject.token.text, doubts: [...doubts], certainty, lacking };
 }
 
 /** Of the files that have it, could mean it, or differ from what was indexed. */

@@ -164,6 +164,8 @@ export interface Refresher {
   ): Promise<Requested>;
   /** Every live context, whole, by its indexer, whatever is known: what it reads outside of the repository may be different. How many. */
   requestAgain(): Promise<number>;
+  /** These contexts and all that they use files of, by key. */
+  withUsed(contextKeys: readonly string[]): readonly string[];
   /** Neither queued nor running afterwards. */
   cancel(contextKey: string): Promise<void>;
   runUntilIdle(options: RunOptions): Promise<RunSummary>;
@@ -513,6 +515,14 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     return needs;
   }
 
+  function withUsed(contextKeys: readonly string[]): readonly string[] {
+    const known = facts.read(listContexts);
+    const reached = new Set(known.flatMap(({ id, key }) => (contextKeys.includes(key) ? [id] : [])));
+    // What is added on the way is visited too.
+    for (const id of reached) for (const used of needsNow().get(id) ?? []) reached.add(used);
+    return known.flatMap(({ id, key }) => (reached.has(id) ? [key] : []));
+  }
+
   function launch(job: Job, context: StoredContext): void {
     const abort = new AbortController();
     const control = {
@@ -808,6 +818,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       });
     },
     runUntilIdle,
+    withUsed,
     async start() {
       await recover();
       await hold.write(absorb);

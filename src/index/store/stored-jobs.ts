@@ -17,6 +17,7 @@ import { canonicalJson, compareCodeUnits, isJsonObject } from '../../kernel/base
 import type { Failure } from '../../languages/projects/context-spec.ts';
 import type { ReadSession } from './read-session.ts';
 import { guardSqlite } from './store-failed.ts';
+import { listMembers, type StoredContext } from './stored-contexts.ts';
 import type { WriteSession } from './write-files.ts';
 
 export type Job = {
@@ -148,6 +149,16 @@ export function findStanding(session: ReadSession, contextId: number, nowMs: num
   if (queued !== undefined)
     return { status: 'queued', failure, readyInMs: leftMs(Math.max(nowMs, queued.notBeforeMs)) };
   return { status: failure === null ? 'idle' : 'failed', failure, readyInMs: null };
+}
+
+/** Of a context that no indexer has read yet: what one is reckoned to take for a file, and to begin with. */
+const firstRunMs = { file: 12, start: 1_000 } as const;
+
+/** What bringing its facts up to date is reckoned to take: as long as the last time, or by its files. */
+export function estimateJobMs(session: ReadSession, { id }: Pick<StoredContext, 'id'>): number {
+  const told = listJobs(session, id, 20).find(({ status, startedMs }) => status === 'completed' && startedMs !== null);
+  if (told !== undefined) return Math.max(0, (told.finishedMs ?? 0) - (told.startedMs ?? 0));
+  return firstRunMs.start + listMembers(session, id).length * firstRunMs.file;
 }
 
 /** `tool crashed: it said so`. */

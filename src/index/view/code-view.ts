@@ -17,7 +17,7 @@ import { openFactsForRead } from '../store/facts-file.ts';
 import type { FactsHandle, ReadSession } from '../store/read-session.ts';
 import type { StoredContext } from '../store/stored-contexts.ts';
 import { findRepoState } from '../store/stored-files.ts';
-import { findQueuedJob } from '../store/stored-jobs.ts';
+import { estimateJobMs, findQueuedJob } from '../store/stored-jobs.ts';
 import type { WriterIdentity } from '../store/writer-lock.ts';
 import { isPending } from '../sync/config-epoch.ts';
 import { loadFileTable } from '../sync/file-table.ts';
@@ -61,12 +61,22 @@ export interface CodeView {
   readonly rebuilt: string | null;
   /** Who else writes this root, when this is a reader. */
   readonly writer: WriterIdentity | null;
+  /** A daemon runs what is queued, without anybody's doing. */
+  readonly indexesItself: boolean;
   /** One read transaction. All answers of one view are of one generation: only its own session writes, or it is pinned. */
   read<T>(ask: (session: ReadSession) => T): T;
   /** The bytes of now; undefined for what is gone, too large, binary or not text. `guard`: of a caller that reads several for one question. */
   readText(path: string, guard?: DirectoryGuard): SourceText | undefined;
+  /**
+   * Indexers look at what of these contexts, and of those that they use, is not up to date; where they can be run here. The view that is
+   * returned takes this one's place, also for closing.
+   */
+  readonly catchUp?: ((contexts: readonly string[], limits: CompilerLimits) => Promise<CodeView>) | undefined;
   close(): Promise<void>;
 }
+
+/** `aboutMs`: what is reckoned to take longer is not begun. `waitMs`: what takes longer is left to itself. */
+export type CompilerLimits = { readonly aboutMs: number; readonly waitMs: number };
 
 export type OpenedView =
   | { readonly kind: 'open'; readonly view: CodeView }
@@ -94,6 +104,8 @@ export type SemanticAsk = SemanticSettings & {
     readonly scopes?: readonly AskedScope[] | undefined;
     /** What is not up to date in these contexts alone. */
     readonly only?: ((context: StoredContext) => boolean) | undefined;
+    /** Those that these use, too: what is not known of them leaves these in doubt. And nothing at all, where it is reckoned to take longer. */
+    readonly used?: { readonly aboutMs: number } | undefined;
   } | null;
 };
 
@@ -111,8 +123,15 @@ export async function openCodeView(
     if (opened.kind === 'refused') return opened;
     if (opened.kind === 'open') {
       const { session } = opened;
-      const settled = settings.semantic === undefined ? {} : await settle(session, settings, settings.semantic);
-      return { kind: 'open', view: { ...viewOfSession(settings.root, session, session.first), ...settled } };
+      const { semantic } = settings;
+      const settled = semantic === undefined ? {} : await settle(session, settings, semantic);
+      const view = viewOfSession(settings.root, session, session.first);
+      return { kind: 'open', view: { ...view, ...settled, catchUp: semantic && catchUp } };
+
+      async function catchUp(contexts: readonly string[], limits: CompilerLimits): Promise<CodeView> {
+        const caught = await settle(session, settings, { ...(semantic as SemanticAsk), run: runOf(contexts, limits) });
+        return { ...viewOfSession(settings.root, session, session.first), ...caught, catchUp };
+      }
     }
     const reading = await openReader(settings, opened.holder);
     if (typeof reading !== 'string') return reading;
@@ -122,6 +141,11 @@ export async function openCodeView(
     await pause(catchUpStepMs);
     settings.signal.throwIfAborted();
   }
+}
+
+/** Of these contexts and what they use. */
+export function runOf(contexts: readonly string[], { aboutMs, waitMs }: CompilerLimits): SemanticAsk['run'] {
+  return { waitMs, only: ({ key }) => contexts.includes(key), used: { aboutMs } };
 }
 
 /** For a caller for whom indexers have to run: it waits for the writer lock, and does not read beside another writer. */
@@ -193,9 +217,15 @@ export async function settleWith(
   if (run.again === true) await refresher.requestAgain();
   // A question is waiting: what failed and would be tried again later is tried now.
   const wanted = run.only === undefined ? contexts : contexts.filter(run.only);
-  const keys = wanted.map(({ key }) => key);
-  for (const { id, key } of wanted) {
-    const queued = session.facts.read((moment) => findQueuedJob(moment, id));
+  const keys = run.used === undefined ? wanted.map(({ key }) => key) : refresher.withUsed(wanted.map(({ key }) => key));
+  const queue = session.facts.read((moment) =>
+    contexts
+      .filter(({ key }) => keys.includes(key))
+      .map(({ id, key }) => ({ key, queued: findQueuedJob(moment, id), aboutMs: estimateJobMs(moment, { id }) })),
+  );
+  const aboutMs = queue.reduce((sum, job) => sum + (job.queued === undefined ? 0 : job.aboutMs), 0);
+  if (aboutMs > (run.used?.aboutMs ?? Number.POSITIVE_INFINITY)) return { refreshed: null, contextProblems };
+  for (const { key, queued } of queue) {
     if (queued === undefined) continue;
     await refresher.request(key, queued.scope, { trigger: 'question', priority: queued.priority });
   }
@@ -243,6 +273,7 @@ export function viewOf(
     contextProblems: [],
     rebuilt: null,
     writer: null,
+    indexesItself: own.writer?.socket != null,
     read: (ask) => facts.read(ask),
     readText: (path, guard) => readText(root, path, guard),
     ...own,

@@ -30,6 +30,7 @@ export function openUncomparedView(of: {
   readonly readers: ReaderPool;
   readonly writer: WriterIdentity;
   readonly contextProblems: readonly string[];
+  readonly indexesItself: boolean;
 }): CodeView | undefined {
   const { root, readers } = of;
   const handle = readers.take(of.generation);
@@ -43,6 +44,7 @@ export function openUncomparedView(of: {
     look: createDiskLook(root),
     scopeProblem: of.scopeProblem,
     contextProblems: of.contextProblems,
+    indexesItself: of.indexesItself,
     writer: of.writer,
     close: async () => readers.giveBack(handle),
   });
@@ -57,6 +59,7 @@ export async function openPinnedView(of: {
   readonly settled?: Pick<CodeView, 'refreshed' | 'contextProblems'> | undefined;
   /** What the question has done already, if it has. */
   readonly reconciled?: CodeView['reconciled'] | undefined;
+  readonly indexesItself: boolean;
 }): Promise<CodeView> {
   const { root, session, readers } = of;
   let reconciled = of.reconciled ?? (await session.reconcile('all'));
@@ -74,6 +77,7 @@ export async function openPinnedView(of: {
       scopeProblem,
       reconciled,
       ...of.settled,
+      indexesItself: of.indexesItself,
       writer: of.writer,
       close: async () => readers.giveBack(handle),
     });
@@ -98,6 +102,7 @@ type Place = {
   /** The process that keeps the session. */
   readonly writer: WriterIdentity;
   readonly contextProblems: () => readonly string[];
+  readonly indexesItself: boolean;
   readonly signal: AbortSignal;
 };
 
@@ -109,6 +114,7 @@ export function createLentComparison({
   lister,
   writer,
   contextProblems,
+  indexesItself,
   signal,
 }: Place): LentComparison {
   const comparing = shareNext(async (generation: number): Promise<Comparison> => {
@@ -139,6 +145,7 @@ export function createLentComparison({
         scopeProblem: listing.problem,
         differences,
         contextProblems: contextProblems(),
+        indexesItself,
         writer,
         close: async () => readers.giveBack(handle),
       });

@@ -61,6 +61,8 @@ export type DaemonCore = {
   readonly settled: Promise<void>;
   /** Of `.codegenie/contexts.json`, as last found. */
   contextProblems(): readonly string[];
+  /** What is queued is run without anybody's doing. */
+  readonly indexesItself: boolean;
   close(): Promise<void>;
 };
 
@@ -140,8 +142,27 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
   const contextProblems = () => problems;
   const { root, signal } = settings;
   const lister = createTreeLister(root, createGit(settings));
-  const beside = createLentComparison({ root, readers, lister, writer: identity, contextProblems, signal });
-  const core = { session, refresher: indexing, readers, identity, beside, settled, contextProblems, close };
+  const indexesItself = settings.indexers === 'background';
+  const beside = createLentComparison({
+    root,
+    readers,
+    lister,
+    writer: identity,
+    contextProblems,
+    indexesItself,
+    signal,
+  });
+  const core = {
+    session,
+    refresher: indexing,
+    readers,
+    identity,
+    beside,
+    settled,
+    contextProblems,
+    indexesItself,
+    close,
+  };
   return { kind: 'open', core };
 
   function report(why: string): (error: unknown) => void {

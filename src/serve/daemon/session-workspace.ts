@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LentIndexers } from '../../gather/run/code-documents.ts';
 import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
-import { type CodeView, settleWith } from '../../index/view/code-view.ts';
+import { type CodeView, runOf, settleWith } from '../../index/view/code-view.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { openPinnedView } from '../../index/view/pinned-view.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
@@ -17,7 +17,7 @@ import { outcomeKindOf } from '../changes/change.ts';
 import { type ChangeRefresh, changeRefreshWith } from '../changes/change-refresh.ts';
 import { planCancel } from '../changes/plan-requests.ts';
 import type { RanChange } from '../changes/run-change.ts';
-import { answerFrom, readInput } from '../operations/run-operation.ts';
+import { answerAndClose, answerFrom, readInput } from '../operations/run-operation.ts';
 import {
   asStoreRefusal,
   createLocalWorkspace,
@@ -116,7 +116,15 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
       try {
         const { nowMs } = settings;
         const isNamed = options.verify === 'named' && isAboutNamed(operation, input.input);
-        const named = { operation, input: input.input, root, signal, nowMs, largeTreeFiles: world.largeTreeFiles };
+        const named = {
+          operation,
+          input: input.input,
+          root,
+          signal,
+          nowMs,
+          largeTreeFiles: world.largeTreeFiles,
+          mayAsk: world.indexers !== 'never',
+        };
         const early = isNamed ? await peekEarly() : undefined;
         const soon = early === undefined ? undefined : await answerEarly(named, early);
         if (soon !== undefined) return soon;
@@ -129,6 +137,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         const mayLook = run === null && (operation.semantic !== true || core.refresher.isCaughtUp());
         const beside = mayLook && core.session.hold.isLent ? await openBeside(core, signal) : undefined;
         if (beside !== undefined) {
+          // What is being imported may be what it lacks: the answer then says that it is on its way.
           try {
             return await answerFrom(operation, input.input, beside, { signal, nowMs });
           } finally {
@@ -138,12 +147,9 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         const reconciled = await orAborted(core.session.reconcile('all'), signal);
         const settled =
           operation.semantic === true ? await orAborted(settle(core, run, reconciled), signal) : undefined;
-        const view = await openPinnedView({ ...core, root, writer: core.identity, settled, reconciled });
-        try {
-          return await answerFrom(operation, input.input, view, { signal, nowMs });
-        } finally {
-          await view.close();
-        }
+        const pinned = await openPinnedView({ ...core, root, writer: core.identity, settled, reconciled });
+        const view = world.indexers === 'never' ? pinned : catchingUp(pinned, core, { root, signal });
+        return await answerAndClose(operation, input.input, view, { signal, nowMs });
       } catch (error) {
         return refuse(error);
       } finally {
@@ -249,6 +255,23 @@ async function settle(core: DaemonCore, run: Parameters<typeof settleWith>[2], r
   noting.set(reconciled, noted);
   await noted;
   return { refreshed: null, contextProblems: core.contextProblems() };
+}
+
+/** Jobs go on when a question stops waiting for them. */
+function catchingUp(
+  view: CodeView,
+  core: DaemonCore,
+  of: { readonly root: string; readonly signal: AbortSignal },
+): CodeView {
+  const { root, signal } = of;
+  return {
+    ...view,
+    async catchUp(contexts, limits) {
+      await view.close();
+      const settled = await orAborted(settleWith(core.refresher, core.session, runOf(contexts, limits)), signal);
+      return catchingUp(await openPinnedView({ ...core, root, writer: core.identity, settled }), core, of);
+    },
+  };
 }
 
 const noting = new WeakMap<ReconcileOutcome, Promise<void>>();

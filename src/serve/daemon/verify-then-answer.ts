@@ -11,7 +11,7 @@ import { type FileState, stateOf } from '../../index/sync/file-table.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { isAsOnDisk, openUncomparedView } from '../../index/view/pinned-view.ts';
 import type { Operation } from '../operations/operation.ts';
-import { answerFrom, type OperationOutcome } from '../operations/run-operation.ts';
+import { answerOnce, listAskable, type OperationOutcome } from '../operations/run-operation.ts';
 import type { DaemonCore, EarlyReads } from './daemon-core.ts';
 
 type NamedAsk<I, O extends object> = {
@@ -22,6 +22,8 @@ type NamedAsk<I, O extends object> = {
   readonly nowMs: () => number;
   /** In smaller trees comparing everything is not noticed, and says more. */
   readonly largeTreeFiles: number;
+  /** Compilers may be asked for it. */
+  readonly mayAsk: boolean;
 };
 
 /** Whether it is about some files: what is about all of them has to compare all. */
@@ -42,6 +44,7 @@ export async function answerNamed<I, O extends object>(
     generation: facts.writer.generation,
     scopeProblem,
     contextProblems: core.contextProblems(),
+    indexesItself: core.indexesItself,
   });
   if (view === undefined) return undefined;
   const { table } = reconciler;
@@ -62,7 +65,7 @@ export async function answerEarly<I, O extends object>(
   if (ask.operation.semantic === true) return undefined;
   try {
     const place = { root: ask.root, readers, writer: identity, generation: generation() };
-    const stored = openUncomparedView({ ...place, scopeProblem: null, contextProblems: [] });
+    const stored = openUncomparedView({ ...place, scopeProblem: null, contextProblems: [], indexesItself: false });
     if (stored === undefined) return undefined;
     if (stored.read(countRows) < ask.largeTreeFiles) {
       await stored.close();
@@ -82,13 +85,14 @@ export async function answerEarly<I, O extends object>(
 }
 
 async function answerAndCompare<I, O extends object>(
-  { operation, input, ...world }: NamedAsk<I, O>,
+  { operation, input, mayAsk, ...world }: NamedAsk<I, O>,
   view: CodeView,
   find: (path: string) => FileState | undefined,
 ): Promise<OperationOutcome<O> | undefined> {
   try {
-    const outcome = await answerFrom(operation, input, view, world);
+    const { outcome, lacking } = await answerOnce(operation, input, view, world, 0);
     if (outcome.kind !== 'answered') return undefined;
+    if (mayAsk && listAskable(operation, input, lacking).length > 0) return undefined;
     return operation.tellsOf === 'index' || isAsOnDisk(view, find, outcome.answer) ? outcome : undefined;
   } finally {
     await view.close();

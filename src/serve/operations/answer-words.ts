@@ -5,11 +5,23 @@ import type { CodeView } from '../../index/view/code-view.ts';
 import { whyUnverified } from '../../index/view/not-answered.ts';
 import { formatCount } from '../../kernel/base/quantities.ts';
 import { plural, quotedPath, shown, singleLine } from '../../kernel/base/text.ts';
-import type { Count } from './operation.ts';
+import type { Count, KnownCount } from './operation.ts';
 
 /** Exact, unless there are reasons why there may be more. */
 export function countWith(value: number, unresolved: readonly string[]): Count {
   return { value, relation: unresolved.length === 0 ? 'eq' : 'gte', unresolved: [...unresolved] };
+}
+
+/** Nothing found is no number where what would tell is not known. */
+export function knownCountWith(value: number, unresolved: readonly string[], isNothingKnown: boolean): KnownCount {
+  const count = countWith(value, unresolved);
+  return { ...count, value: value === 0 && count.relation === 'gte' && isNothingKnown ? null : value };
+}
+
+/** `3 references to x`, and what is not known before anything else. */
+export function knownCountOf(count: KnownCount, noun: string, of: string): string {
+  const { value } = count;
+  return value === null ? `not known: ${noun}s${of}` : `${countOf({ ...count, value }, noun)}${of}`;
 }
 
 /** `3 files`, `≥ 3 files` where there may be more. */
@@ -18,8 +30,9 @@ export function countOf(count: Count, noun: string, nouns?: string): string {
 }
 
 /** One line per reason why a count is a lower bound. */
-export function whyMore(count: Count): readonly string[] {
-  return count.unresolved.map((why) => `  ≥ because ${singleLine(why)}`);
+export function whyMore(count: KnownCount): readonly string[] {
+  const mark = count.value === null ? 'because' : '≥ because';
+  return count.unresolved.map((why) => `  ${mark} ${singleLine(why)}`);
 }
 
 /** The end of a page that is not the last. */

@@ -1,6 +1,7 @@
 /** Where a name is declared: by scope, through imports, or, where only types could tell, every declaration of that name. */
 
 import { type Definition, findDefinitions } from '../../index/navigate/definitions.ts';
+import { sayLacking } from '../../index/navigate/lacking.ts';
 import { createQuestion, type Question } from '../../index/navigate/question.ts';
 import { type FoundSubjects, findSubjects } from '../../index/navigate/subject.ts';
 import { symbolsCut } from '../../index/search/find-symbols.ts';
@@ -9,9 +10,9 @@ import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
 import { roleBits } from '../../kernel/formats/scip.ts';
 import { importReasons } from '../../languages/resolving/resolution.ts';
-import { countOf, countWith, quotedPath, renderMore, shown, whyMore } from './answer-words.ts';
-import { Limit, subjectFields } from './input.ts';
-import { Count, defineOperation, Place, provenances } from './operation.ts';
+import { knownCountOf, knownCountWith, quotedPath, renderMore, shown, whyMore } from './answer-words.ts';
+import { asksCompiler, compilerFields, Limit, subjectFields } from './input.ts';
+import { defineOperation, KnownCount, type OperationWorld, Place, provenances } from './operation.ts';
 import { type PageAsk, pageOf, startOfPage } from './page.ts';
 import { describePlaces, Span } from './subject-page.ts';
 
@@ -43,7 +44,7 @@ const Answer = z.object({
   ),
   /** Imports and re-exports on the way. */
   chain: z.array(StepAnswer),
-  count: Count,
+  count: KnownCount,
   truncated: z.boolean(),
   continue: z.string().nullable(),
 });
@@ -52,7 +53,8 @@ export default defineOperation({
   name: 'def',
   says: 'Where the thing at a place, or of a name, is declared, through imports and re-exports',
   semantic: true,
-  input: strictInput({ ...subjectFields, limit: Limit.optional(), continue: z.string().optional() }),
+  asksCompiler,
+  input: strictInput({ ...subjectFields, ...compilerFields, limit: Limit.optional(), continue: z.string().optional() }),
   output: Answer,
   async run(view, input, world) {
     const question = createQuestion(view, world);
@@ -67,8 +69,8 @@ export default defineOperation({
     const start = startOfPage(page);
     if (typeof start !== 'number') return start;
     return found.kind === 'name'
-      ? answerForSymbols(question, found.symbols, page, start, found.cut ? [symbolsCut] : [])
-      : answerForPlace(question, found, page, start);
+      ? answerForSymbols(question, found.symbols, page, start, world, found.cut ? [symbolsCut] : [])
+      : answerForPlace(question, found, page, start, world);
   },
   render({ target, definitions, modules, outside, chain, count, ...page }) {
     const lines = definitions.flatMap((found) => [
@@ -90,7 +92,7 @@ export default defineOperation({
       ...modules.map((path) => `${quotedPath(path)}  the whole file`),
       ...away,
       ...steps,
-      `${countOf(count, 'definition')}${what}`,
+      ...(outside.length > 0 && definitions.length === 0 ? [] : [knownCountOf(count, 'definition', what)]),
       ...whyMore(count),
       ...renderMore(page.continue),
     ].join('\n');
@@ -102,8 +104,10 @@ async function answerForPlace(
   { subject, facts }: FoundSubjects & { kind: 'position' },
   page: PageAsk,
   start: number,
+  world: OperationWorld,
 ): Promise<z.infer<typeof Answer>> {
   const found = await findDefinitions(question, subject);
+  world.onLacking?.(found.lacking);
   const at = facts.toLineColumn(subject.token.start);
   const base = {
     target: { path: facts.path, line: at.line + 1, col: at.column + 1, name: subject.token.text },
@@ -112,14 +116,14 @@ async function answerForPlace(
     chain: await placeSteps(question, found.chain),
   };
   if (found.candidates.length > 0) {
-    const answer = await answerForSymbols(question, found.candidates, page, start);
+    const answer = await answerForSymbols(question, found.candidates, page, start, world);
     const definitions = answer.definitions.map((one) => ({ ...one, provenance: 'text' as const }));
-    return { ...answer, ...base, definitions, count: countWith(answer.count.value, found.doubts) };
+    return { ...answer, ...base, definitions, count: knownCountWith(found.candidates.length, found.doubts, true) };
   }
   const { items, ...rest } = pageOf(found.definitions, start, page);
   const definitions = await placeDefinitions(question, items);
   const value = found.definitions.length + found.modules.length;
-  return { ...base, definitions, count: countWith(value, found.doubts), ...rest };
+  return { ...base, definitions, count: knownCountWith(value, found.doubts, found.outside.length === 0), ...rest };
 }
 
 async function answerForSymbols(
@@ -127,6 +131,7 @@ async function answerForSymbols(
   symbols: readonly SymbolHit[],
   page: PageAsk,
   start: number,
+  world: OperationWorld,
   known: readonly string[] = [],
 ): Promise<z.infer<typeof Answer>> {
   const { items, ...rest } = pageOf(symbols, start, page);
@@ -143,13 +148,16 @@ async function answerForSymbols(
       placed.push({ ...place, name, kind, namePath, provenance });
     }
   }
+  const lacking = question.lacking();
+  world.onLacking?.(lacking);
+  if (lacking.paths.length > 0) doubts.add(sayLacking(lacking));
   return {
     target: null,
     definitions: await placeDefinitions(question, placed),
     modules: [],
     outside: [],
     chain: [],
-    count: countWith(symbols.length, [...doubts, ...question.doubts()]),
+    count: knownCountWith(symbols.length, [...doubts, ...question.doubts()], true),
     ...rest,
   };
 }

@@ -3,18 +3,19 @@
 import { findImplementations } from '../../index/navigate/definitions.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
-import { countOf, countWith, quotedPath, renderMore, shown, whyMore } from './answer-words.ts';
-import { Limit, subjectFields } from './input.ts';
-import { Count, defineOperation, Place, provenances } from './operation.ts';
+import { knownCountOf, knownCountWith, quotedPath, renderMore, shown, whyMore } from './answer-words.ts';
+import { asksCompiler, compilerFields, Limit, subjectFields } from './input.ts';
+import { defineOperation, KnownCount, Place, provenances } from './operation.ts';
 import { pageOf } from './page.ts';
 import { describePlaces, openSubjectPage, Span } from './subject-page.ts';
 
 export default defineOperation({
   name: 'implementations',
-  says: 'What implements or overrides the thing at a place or of a name; needs `index --semantic`',
+  says: 'What implements or overrides the thing at a place or of a name',
   semantic: true,
+  asksCompiler,
   sweeps: true,
-  input: strictInput({ ...subjectFields, limit: Limit.optional(), continue: z.string().optional() }),
+  input: strictInput({ ...subjectFields, ...compilerFields, limit: Limit.optional(), continue: z.string().optional() }),
   output: z.object({
     target: Place.extend({ name: z.string() }),
     implementations: z.array(
@@ -26,7 +27,7 @@ export default defineOperation({
         provenance: z.enum(provenances),
       }),
     ),
-    count: Count,
+    count: KnownCount,
     truncated: z.boolean(),
     continue: z.string().nullable(),
   }),
@@ -34,7 +35,8 @@ export default defineOperation({
     const opened = await openSubjectPage('implementations', view, input, world);
     if (isNotAnswered(opened)) return opened;
     const { question, subject, place, page, start } = opened;
-    const { found: all, doubts } = findImplementations(question, subject);
+    const { found: all, doubts, isTold, lacking } = findImplementations(question, subject);
+    world.onLacking?.(lacking);
     const { items, ...rest } = pageOf(all, start, page);
     const spans = describePlaces(question, items);
     return {
@@ -47,7 +49,7 @@ export default defineOperation({
         name_path: namePath,
         provenance,
       })),
-      count: countWith(all.length, doubts),
+      count: knownCountWith(all.length, doubts, !isTold),
       ...rest,
     };
   },
@@ -57,7 +59,7 @@ export default defineOperation({
         `${quotedPath(one.path)}:${one.line}:${one.col}  ${one.kind} ${shown(one.name_path ?? one.name, 120)}`,
         `  ${shown(one.text).trimStart()}`,
       ]),
-      `${countOf(count, 'implementation')} of ${shown(target.name, 120)}`,
+      knownCountOf(count, 'implementation', ` of ${shown(target.name, 120)}`),
       ...whyMore(count),
       ...renderMore(page.continue),
     ].join('\n');

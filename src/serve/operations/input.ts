@@ -17,6 +17,15 @@ export const subjectFields = {
   cwd,
 } as const;
 
+/** Of a question that compilers answer. */
+export const compilerFields = {
+  /** From what is indexed already; no compiler is asked for what is missing. */
+  as_indexed: z.boolean().optional(),
+} as const;
+
+export const asksCompiler = ({ as_indexed }: { readonly as_indexed?: boolean | undefined }): boolean =>
+  as_indexed !== true;
+
 /** Of a request about one file. */
 export const targetFields = { path: z.string().min(1, 'name a file'), cwd } as const;
 

@@ -3,6 +3,7 @@
  * as text. Command line, HTTP and MCP are made of these.
  */
 
+import type { Lacking } from '../../index/navigate/lacking.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import type { NotAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
@@ -14,6 +15,8 @@ export type Operation<I, O> = {
   readonly output: z.ZodType<O>;
   /** It says something about compiler facts: contexts and the queue of jobs are brought up to date first. */
   readonly semantic?: true;
+  /** What compilers would tell of it and have not is asked of them before it is answered, where that takes seconds. */
+  readonly asksCompiler?: (input: I) => boolean;
   /** What it says is about all files: each is compared with the disk first (code-plane.md §2), however many there are. */
   readonly sweeps?: true | ((input: I) => boolean);
   /** It speaks of the index, not of files: where not all files have to be compared with the disk, none has to be. */
@@ -26,7 +29,12 @@ export type Operation<I, O> = {
   readonly render: (output: O) => string;
 };
 
-export type OperationWorld = { readonly signal: AbortSignal; readonly nowMs: () => number };
+export type OperationWorld = {
+  readonly signal: AbortSignal;
+  readonly nowMs: () => number;
+  /** Compiler facts that the answer lacks: whoever asked may have them made, and asks again. */
+  readonly onLacking?: ((lacking: Lacking) => void) | undefined;
+};
 
 export function defineOperation<I, O>(operation: Operation<I, O>): Operation<I, O> {
   return operation;
@@ -40,6 +48,10 @@ export const Count = z.object({
   unresolved: z.array(z.string()),
 });
 export type Count = z.infer<typeof Count>;
+
+/** The same, where nothing may be found before anything is known: `value` is then null and never 0. */
+export const KnownCount = Count.extend({ value: z.number().int().nullable() });
+export type KnownCount = z.infer<typeof KnownCount>;
 
 /** `path:line:col`, both 1-based, the column in UTF-16 units. */
 export const Place = z.object({ path: z.string(), line: z.number().int(), col: z.number().int() });
@@ -64,6 +76,10 @@ export const Freshness = z.object({
   watch: z.enum(['ok', 'degraded', 'off']),
   files: z.array(z.object({ path: z.string(), state: z.enum(['changed', 'added', 'gone']) })),
   more: z.number().int(),
+  /** Files that the compiler was asked about for this answer, because their facts were missing or behind. */
+  compiled: z.number().int().optional(),
+  /** Compiler facts that are not there yet: of how many files, and how long making them is reckoned to take. Absent: none is known to be missing. */
+  missing: z.object({ files: z.number().int(), about_s: z.number().int(), under_way: z.boolean() }).optional(),
 });
 export type Freshness = z.infer<typeof Freshness>;
 

@@ -4,9 +4,9 @@ import { hitStates, siteReasons } from '../../index/navigate/census.ts';
 import { certainties, findReferences, type References, refineRoles } from '../../index/navigate/references.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';
-import { countOf, countWith, plural, quotedPath, renderMore, shown, whyMore } from './answer-words.ts';
-import { Limit, subjectFields } from './input.ts';
-import { Count, defineOperation, Place, provenances } from './operation.ts';
+import { knownCountOf, knownCountWith, plural, quotedPath, renderMore, shown, whyMore } from './answer-words.ts';
+import { asksCompiler, compilerFields, Limit, subjectFields } from './input.ts';
+import { defineOperation, KnownCount, Place, provenances } from './operation.ts';
 import { pageOf } from './page.ts';
 import { describePlaces, groupByPath, openSubjectPage, Span } from './subject-page.ts';
 
@@ -28,16 +28,17 @@ export default defineOperation({
   name: 'refs',
   says: 'References to what is at a place or has a name; places that could be references are listed apart',
   semantic: true,
+  asksCompiler,
   sweeps: true,
   isBehind: ({ files }) => files.some(({ hits }) => hits.some(({ state }) => state !== undefined)),
-  input: strictInput({ ...subjectFields, limit: Limit.optional(), continue: z.string().optional() }),
+  input: strictInput({ ...subjectFields, ...compilerFields, limit: Limit.optional(), continue: z.string().optional() }),
   output: z.object({
     target: Place.extend({ name: z.string(), what: z.enum(['binding', 'export', 'symbol', 'name']) }),
     files: z.array(z.object({ path: z.string(), hits: z.array(Hit) })),
     /** Spelled like it, and unresolved. */
     unresolved: z.array(z.object({ path: z.string(), hits: z.array(Site) })),
     /** References that are known. */
-    count: Count,
+    count: KnownCount,
     /** Whether it is known which places mean it: `ambiguous` needs a reader, `unknown` an index that is up to date. */
     certainty: z.enum(certainties),
     /** Of the same spelling, and no references. */
@@ -57,6 +58,7 @@ export default defineOperation({
     if (isNotAnswered(opened)) return opened;
     const { question, subject, place, page, start } = opened;
     const references = await findReferences(question, subject);
+    world.onLacking?.(references.lacking);
     const { items, ...rest } = pageOf([...references.hits, ...references.sites], start, page);
     const hits = await refineRoles(
       question,
@@ -102,7 +104,7 @@ export default defineOperation({
     ]);
     const rows = [
       ...lines,
-      `${countOf(count, 'reference')} to ${shown(target.name, 120)} in ${page.truncated ? '≥ ' : ''}${plural(files.length, 'file')}${certainty === 'certain' ? '' : ` · ${certainty}`}`,
+      `${knownCountOf(count, 'reference', ` to ${shown(target.name, 120)}`)}${files.length === 0 ? '' : ` in ${page.truncated ? '≥ ' : ''}${plural(files.length, 'file')}`}${certainty === 'certain' ? '' : ` · ${certainty}`}`,
       ...whyMore(count),
       ...(loose.length === 0 ? [] : ['could also mean it:', ...loose]),
       ...renderExcluded(excluded),
@@ -112,8 +114,8 @@ export default defineOperation({
   },
 });
 
-function countReferences({ hits, doubts }: References, isCut: boolean): Count {
-  return countWith(hits.length, [...doubts, ...(isCut ? ['the list goes on'] : [])]);
+function countReferences({ hits, doubts }: References, isCut: boolean): KnownCount {
+  return knownCountWith(hits.length, [...doubts, ...(isCut ? ['the list goes on'] : [])], true);
 }
 
 /** What is not a plain, certain use. */

@@ -1,5 +1,6 @@
 /** One question from its words to its answer: checks the input, opens a verified view of the root, asks, and says how fresh it was. */
 
+import { describeUnderWay, type Lacking } from '../../index/navigate/lacking.ts';
 import type { SessionSettings } from '../../index/sync/index-session.ts';
 import { type CodeView, openCodeView, type SemanticAsk } from '../../index/view/code-view.ts';
 import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
@@ -47,12 +48,49 @@ export async function runOperation<I, O extends object>(
     return { kind: 'busy', message };
   }
   if (opened.kind === 'refused') return { kind: 'refused', message: whyRefused(opened) };
-  const { view } = opened;
+  return answerAndClose(operation, input.input, opened.view, settings);
+}
+
+/** What compilers are reckoned to take that a question waits for, and how long it waits where the reckoning was wrong. */
+export const compilerAsk = { aboutMs: 20_000, waitMs: 45_000, rounds: 3 } as const;
+
+/**
+ * Asks, and where compiler facts are missing that would tell, has the compiler asked about the bytes of now and asks again: what it says may
+ * lead to files that are lacking too.
+ */
+export async function answerAndClose<I, O extends object>(
+  operation: Operation<I, O>,
+  input: I,
+  opened: CodeView,
+  world: { readonly signal: AbortSignal; readonly nowMs: () => number },
+): Promise<OperationOutcome<O>> {
+  let view = opened;
   try {
-    return await answerFrom(operation, input.input, view, settings);
+    let compiled = 0;
+    const asked = new Set<string>();
+    for (let round = 1; ; round += 1) {
+      const { outcome, lacking } = await answerOnce(operation, input, view, world, compiled);
+      const keys = round > compilerAsk.rounds ? [] : listAskable(operation, input, lacking, asked);
+      if (keys.length === 0 || view.catchUp === undefined) return outcome;
+      for (const key of keys) asked.add(key);
+      view = await view.catchUp(keys, compilerAsk);
+      compiled += view.refreshed?.ran.reduce((sum, { accepted }) => sum + accepted, 0) ?? 0;
+    }
   } finally {
     await view.close();
   }
+}
+
+/** Contexts of TypeScript and JavaScript that have not been asked for this answer, where asking takes no longer than a question may. */
+export function listAskable<I>(
+  { asksCompiler }: { readonly asksCompiler?: ((input: I) => boolean) | undefined },
+  input: I,
+  lacking: Lacking | undefined,
+  asked: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  if (asksCompiler?.(input) !== true || lacking === undefined || lacking.paths.length === 0) return [];
+  const open = lacking.contexts.filter(({ key, family }) => family === 'typescript' && !asked.has(key));
+  return lacking.aboutMs > compilerAsk.aboutMs ? [] : open.map(({ key }) => key);
 }
 
 /** No path, name or query is longer; what takes a text apart need not be made for more. */
@@ -75,22 +113,51 @@ export function readInput<I>(
   );
 }
 
+/** From the view as it is. */
 export async function answerFrom<I, O extends object>(
   operation: Operation<I, O>,
   input: I,
   view: CodeView,
   world: { readonly signal: AbortSignal; readonly nowMs: () => number },
 ): Promise<OperationOutcome<O>> {
-  const output = await operation.run(view, input, world);
-  if (isNotAnswered(output)) return { kind: 'not_answered', problem: output };
+  return (await answerOnce(operation, input, view, world, 0)).outcome;
+}
+
+/** `compiled`: files that the compiler was asked about for it. */
+export async function answerOnce<I, O extends object>(
+  operation: Operation<I, O>,
+  input: I,
+  view: CodeView,
+  world: { readonly signal: AbortSignal; readonly nowMs: () => number },
+  compiled: number,
+): Promise<{ readonly outcome: OperationOutcome<O>; readonly lacking: Lacking | undefined }> {
+  let lacking: Lacking | undefined;
+  const output = await operation.run(view, input, {
+    ...world,
+    onLacking: (found) => {
+      lacking = found;
+    },
+  });
+  if (isNotAnswered(output)) return { outcome: { kind: 'not_answered', problem: output }, lacking };
   const { reconciled, rebuilt } = view;
   const freshness = describeFreshness(view);
   const state = freshness.state === 'clean' && operation.isBehind?.(output) === true ? 'facts_behind' : freshness.state;
-  return {
+  const missing = lacking === undefined || lacking.paths.length === 0 ? freshness.missing : missingOf(lacking);
+  const told = { ...freshness, state, ...(compiled > 0 ? { compiled } : {}), ...(missing ? { missing } : {}) };
+  const outcome: OperationOutcome<O> = {
     kind: 'answered',
-    answer: { outcome: 'ok', repo: describeRepo(view), freshness: { ...freshness, state }, ...output },
+    answer: { outcome: 'ok', repo: describeRepo(view), freshness: told, ...output },
     view: { reconciled, rebuilt, unverified: whyUnverified(view) },
   };
+  return { outcome, lacking };
+}
+
+function missingOf({
+  paths,
+  aboutMs,
+  standing,
+}: Pick<Lacking, 'paths' | 'aboutMs' | 'standing'>): Freshness['missing'] {
+  return { files: paths.length, about_s: Math.ceil(aboutMs / 1_000), under_way: standing === 'under_way' };
 }
 
 export function describeRepo(view: CodeView): z.infer<typeof RepoHead> {
@@ -115,5 +182,12 @@ export function describeFreshness(view: CodeView): Freshness {
     watch: view.watch,
     files: files.slice(0, shownFiles),
     more: Math.max(0, files.length - shownFiles),
+    ...describeIndexing(view),
   };
+}
+
+/** While a process makes compiler facts, whatever is asked is told what part of them is not there yet. */
+function describeIndexing(view: CodeView): Pick<Freshness, 'missing'> {
+  const indexing = view.read((session) => describeUnderWay(session, view.indexesItself));
+  return indexing === undefined ? {} : { missing: missingOf(indexing) };
 }
