@@ -75,8 +75,8 @@ export interface CodeView {
   close(): Promise<void>;
 }
 
-/** `aboutMs`: what is reckoned to take longer is not begun. `waitMs`: what takes longer is left to itself. */
-export type CompilerLimits = { readonly aboutMs: number; readonly waitMs: number };
+/** `aboutMs`: what is reckoned to take longer is not begun. `waitMs`: what takes longer is left to itself, where something goes on with it. */
+export type CompilerLimits = { readonly aboutMs: number; readonly waitMs: number | null };
 
 export type OpenedView =
   | { readonly kind: 'open'; readonly view: CodeView }
@@ -129,7 +129,9 @@ export async function openCodeView(
       return { kind: 'open', view: { ...view, ...settled, catchUp: semantic && catchUp } };
 
       async function catchUp(contexts: readonly string[], limits: CompilerLimits): Promise<CodeView> {
-        const caught = await settle(session, settings, { ...(semantic as SemanticAsk), run: runOf(contexts, limits) });
+        // With this process its jobs end too: what was begun is waited for, or all of it was for nothing.
+        const run = runOf(contexts, { ...limits, waitMs: null });
+        const caught = await settle(session, settings, { ...(semantic as SemanticAsk), run });
         return { ...viewOfSession(settings.root, session, session.first), ...caught, catchUp };
       }
     }

@@ -52,7 +52,7 @@ export async function runOperation<I, O extends object>(
 }
 
 /** What compilers are reckoned to take that a question waits for, and how long it waits where the reckoning was wrong. */
-export const compilerAsk = { aboutMs: 20_000, waitMs: 45_000, rounds: 3 } as const;
+const compilerAsk = { aboutMs: 30_000, waitMs: 50_000, rounds: 3 } as const;
 
 /**
  * Asks, and where compiler facts are missing that would tell, has the compiler asked about the bytes of now and asks again: what it says may
