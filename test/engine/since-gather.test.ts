@@ -303,7 +303,7 @@ describe('G42 everything that a key is made of', () => {
 const asksOf = (of: FixtureRepo) => {
   const workspace = of.workspace();
   return async (args: unknown) => {
-    const { text } = await callTool(
+    const { structured } = await callTool(
       'repo_context',
       args,
       async () => ({ workspace, onStep: () => {} }),
@@ -311,7 +311,7 @@ const asksOf = (of: FixtureRepo) => {
         throw bug;
       },
     );
-    return JSON.parse(text);
+    return JSON.parse(JSON.stringify(structured));
   };
 };
 

@@ -62,7 +62,11 @@ test('P1 every question is answered from the last generation, compared with the 
   for (const { repo: one, freshness } of answers) {
     expect(one).toEqual(first.repo);
     // What part is missing is told with every answer.
-    expect(freshness).toMatchObject({ state: 'clean', files: [], missing: { files: expect.any(Number), under_way: true } });
+    expect(freshness).toMatchObject({
+      state: 'clean',
+      files: [],
+      missing: { files: expect.any(Number), under_way: true },
+    });
   }
   expect(answers[0].count).toMatchObject({ value: 1, relation: 'eq' });
   expect(first.certainty.resolved).toBe(0);

@@ -29,11 +29,13 @@ afterAll(() => repo.dispose());
 async function call(name: string, args: unknown): Promise<{ answer: Loose; isError: boolean; bytes: number }> {
   const bugs: unknown[] = [];
   const world = async () => ({ workspace, onStep: () => {} });
-  const { text, isError } = await callTool(name, args, world, (error) => void bugs.push(error));
+  const { text, structured, isError } = await callTool(name, args, world, (error) => void bugs.push(error));
   expect(bugs).toEqual([]);
-  const bytes = Buffer.byteLength(text);
-  expect(bytes).toBeLessThanOrEqual(answerBytes);
-  const answer = JSON.parse(text);
+  const bytes = Buffer.byteLength(JSON.stringify(structured));
+  expect(Math.max(bytes, Buffer.byteLength(text))).toBeLessThanOrEqual(answerBytes);
+  const answer: Loose = structured;
+  // The text has the same next step.
+  expect(text).toContain(`next: ${answer.next}`);
   expect(answer.next).toMatch(/\S/);
   return { answer, isError, bytes };
 }
@@ -217,6 +219,44 @@ describe('inputs as models write them', () => {
   });
 });
 
+describe('what a model reads', () => {
+  const textOf = async (name: string, args: unknown) =>
+    (
+      await callTool(
+        name,
+        args,
+        async () => ({ workspace, onStep: () => {} }),
+        () => {},
+      )
+    ).text;
+
+  test('lines and one next step, no envelope; what a program reads is the same, and has all of it', async () => {
+    const { answer } = await call('navigate', { op: 'refs', target: 'src/greet.ts:1:17', limit: 3 });
+    const text = await textOf('navigate', { op: 'refs', target: 'src/greet.ts:1:17', limit: 3 });
+    expect(text).toContain('src/greet.ts\n  1:17: export function greet(');
+    expect(text.match(/^next: /gm)).toHaveLength(1);
+    expect(text).toContain(`continue: ${answer.continue}`);
+    expect(text).not.toContain(repo.root);
+    expect(text.length).toBeLessThan(JSON.stringify(answer).length / 2);
+  });
+
+  test('a plan says its outcome first, and the call that commits it last', async () => {
+    const args = { kind: 'rename', target: 'src/greet.ts:1:17', to: 'hail', public_names: 'rename' };
+    const text = await textOf('plan_refactor', args);
+    expect(text).toMatch(/^ok: rename function greet → hail/);
+    expect(text.match(/p-[0-9a-f]{24}/g)?.length).toBe(2);
+    expect(text).not.toContain('codegenie plan');
+    expect(text).toMatch(/\nnext: .*commit_plan \{plan: "p-[0-9a-f]{24}"\}\.$/);
+    const asked = await textOf('plan_refactor', { ...args, public_names: 'ask' });
+    expect(asked).toMatch(/^needs_decision: /);
+  });
+
+  test.each([[{ op: 'outline', file: 'src/greet.ts' }], [{ op: 'outline', path: 'src/greet.ts' }]])(
+    'an outline of %j',
+    async (args) => expect(await textOf('symbols', args)).toContain('greet'),
+  );
+});
+
 describe('the context', () => {
   test('without one, the next call is named; with one, sections, fields, and nearest names', async () => {
     const none = await call('repo_context', {});
@@ -283,9 +323,9 @@ test('a bug is an answer without a stack, and goes to the log', async () => {
   const world = async () => {
     throw new TypeError('secret detail at /home/somebody/file.ts:1');
   };
-  const { text, isError } = await callTool('status', {}, world, (error) => void bugs.push(error));
+  const { text, structured, isError } = await callTool('status', {}, world, (error) => void bugs.push(error));
   expect(isError).toBe(true);
-  expect(JSON.parse(text).outcome).toBe('internal');
+  expect(structured['outcome']).toBe('internal');
   expect(text).not.toContain('secret detail');
   expect(bugs).toHaveLength(1);
 });

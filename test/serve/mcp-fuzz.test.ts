@@ -6,6 +6,7 @@ import { callTool } from '../../src/serve/mcp/call-tool.ts';
 import { listTool, tools } from '../../src/serve/mcp/tool-list.ts';
 import type { Workspace } from '../../src/serve/workspace/workspace.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
+import type { Loose } from '../support/mcp-clients.ts';
 import { createMcpProject } from '../support/mcp-project.ts';
 import fc from '../support/properties.ts';
 
@@ -29,10 +30,10 @@ const outcomes = [
 async function call(name: string, args: unknown): Promise<void> {
   const bugs: unknown[] = [];
   const world = async () => ({ workspace, onStep: () => {} });
-  const { text } = await callTool(name, args, world, (error) => void bugs.push(error));
+  const { text, structured } = await callTool(name, args, world, (error) => void bugs.push(error));
   expect(bugs).toEqual([]);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(answerBytes);
-  const { outcome, next } = JSON.parse(text);
+  const { outcome, next }: Loose = structured;
   expect(outcomes).toContain(typeof outcome === 'string' ? outcome : outcome.kind);
   expect(next).toMatch(/\S/);
   expect(text).not.toMatch(/ {4}at /);

@@ -1,6 +1,7 @@
 /** The door `/mcp` of a daemon, and what tools are asked that must not be answered: no intruder gets in, nothing is written, others are served. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { structuredKey } from '../../src/serve/mcp/create-server.ts';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
 import { createLinkedRepo, forbiddenPaths, type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
@@ -31,8 +32,8 @@ async function send(method: string, params: object): Promise<{ readonly text: st
 }
 
 async function call(name: string, args: object): Promise<Loose> {
-  const { message } = await send('tools/call', { name, arguments: args });
-  return JSON.parse(message.result.content[0].text);
+  const { message } = await send('tools/call', { name, arguments: args, _meta: { [structuredKey]: true } });
+  return message.result.structuredContent;
 }
 
 describe('paths that lead out of the tree, or to what is not for reading', () => {

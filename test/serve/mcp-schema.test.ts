@@ -1,9 +1,6 @@
-/**
- * The whole schema within 2,500 tokens (surfaces.md §3). No tokenizer is shipped, so two bounds that no common one exceeds on JSON are
- * taken: characters by 3.5 (English and JSON run at 3.6 to 4.5 characters a token), and every word, number and mark of punctuation a token of
- * its own (byte-pair tokenizers join marks, `":{"` is one or two).
- */
+/** The whole schema within 2,000 tokens of a common tokenizer, o200k (surfaces.md §3), and no field that nothing takes. */
 
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import type { z } from '../../src/kernel/base/schema.ts';
 import { changes } from '../../src/serve/changes/changes.gen.ts';
@@ -13,14 +10,8 @@ import { operations } from '../../src/serve/operations/operations.gen.ts';
 const listed = JSON.stringify({ tools: tools.map(listTool) });
 
 test('all tools together are small', () => {
-  const byChars = Math.ceil(listed.length / 3.5);
-  const byWords = listed.match(/[A-Za-z]+|\d+|[^\sA-Za-z\d]/g)?.length ?? 0;
-  console.log(
-    `tools/list: ${listed.length} characters, ${byChars} tokens by length, at most ${byWords} by words and marks`,
-  );
   expect(tools.length).toBeLessThanOrEqual(8);
-  expect(byChars).toBeLessThanOrEqual(schemaTokens);
-  expect(byWords).toBeLessThanOrEqual(schemaTokens);
+  expect(countTokens(listed)).toBeLessThanOrEqual(schemaTokens);
 });
 
 test('every tool says when to call it, and what an outcome asks for', () => {

@@ -139,10 +139,10 @@ describe('over HTTP', () => {
 describe('as an agent', () => {
   async function call(name: string, given: object): Promise<{ readonly answer: Loose; readonly text: string }> {
     const world = async () => ({ workspace: daemon.workspace(), onStep: () => {} });
-    const { text } = await callTool(name, given, world, (error) => {
+    const { text, structured } = await callTool(name, given, world, (error) => {
       throw error;
     });
-    return { answer: JSON.parse(text), text };
+    return { answer: structured as Loose, text };
   }
   const plan = async (target: string, to: string) => call('plan_refactor', { kind: 'rename', target, to });
 

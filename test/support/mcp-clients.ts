@@ -5,11 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { entryFile } from '../../src/kernel/exec/start-self.ts';
-import type { WorkspaceFactory } from '../../src/serve/mcp/create-server.ts';
+import { structuredKey, type WorkspaceFactory } from '../../src/serve/mcp/create-server.ts';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
 import { quickPath } from './tools.ts';
 
-type Called = { readonly isError: boolean; readonly bytes: number; readonly answer: Loose };
+type Called = {
+  readonly isError: boolean;
+  readonly bytes: number;
+  /** What a model reads. */
+  readonly text: string;
+  readonly answer: Loose;
+};
 // biome-ignore lint/suspicious/noExplicitAny: an answer as a script sees it, who knows no types.
 export type Loose = any;
 
@@ -52,10 +58,12 @@ function wrap(client: Client): Pick<McpClient, 'client' | 'call' | 'close'> {
   return {
     client,
     async call(name, args = {}) {
-      const result = await client.callTool({ name, arguments: args as Record<string, unknown> }, { timeout: 300_000 });
+      const asked = { name, arguments: args as Record<string, unknown>, _meta: { [structuredKey]: true } };
+      const result = await client.callTool(asked, { timeout: 300_000 });
       const [content] = result.content as readonly { readonly type: string; readonly text: string }[];
       const text = content?.text ?? '';
-      return { isError: result.isError === true, bytes: Buffer.byteLength(text), answer: JSON.parse(text) };
+      const answer = result.structuredContent as Loose;
+      return { isError: result.isError === true, bytes: Buffer.byteLength(JSON.stringify(answer)), text, answer };
     },
     close: () => client.close(),
   };

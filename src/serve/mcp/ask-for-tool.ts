@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../mutate/answer.ts';
 import { fitAnswer } from '../../mutate/plans/fit-answer.ts';
-import type { AnyAnswer, Change } from '../changes/change.ts';
+import { type AnyAnswer, type Change, outcomeKindOf, type SourceLines } from '../changes/change.ts';
 import type { Changed } from '../changes/run-change.ts';
 import type { Operation } from '../operations/operation.ts';
 import { markOf, type Position, readToken, writeToken } from '../operations/page.ts';
@@ -61,10 +61,13 @@ export async function askForTool<I, O extends object>(
   const tail = { truncated: false, continue: ' '.repeat(longest), shortened: true, next: `${next}${goOn}` };
   const piece = cutPiece(fields, question.lists, offset, answerBytes - sizeOf(tail));
   const rest = piece.end === null ? nextPage : writeToken(mark(inner), { inner, offset: piece.end });
+  const isPart = rest !== null || piece.shortened || wasCut === true;
+  const shown = { ...(question.show === undefined ? piece.fields : whole), truncated: isPart, continue: null };
   return {
     outcome: 'ok',
+    said: sayForTools(operation.render(shown as unknown as O)),
     ...piece.fields,
-    truncated: rest !== null || piece.shortened || wasCut === true,
+    truncated: isPart,
     continue: rest,
     ...(piece.shortened ? { shortened: true } : {}),
     next: rest === null ? next : `${next}${goOn}`,
@@ -92,7 +95,9 @@ export async function changeForTool<I, O extends AnyAnswer & Answer>(
   names: Readonly<Record<string, string>> = {},
 ): Promise<ToolAnswer> {
   const answered = await requestChange(change, input, world, names);
-  return 'failed' in answered ? answered.failed : fitChange(answered.answer);
+  if ('failed' in answered) return answered.failed;
+  const { answer, look } = answered;
+  return { ...fitChange(answer), said: sayChange(change, answer, look) };
 }
 
 export async function requestChange<I, O extends AnyAnswer>(
@@ -100,13 +105,35 @@ export async function requestChange<I, O extends AnyAnswer>(
   input: ToolInput,
   { workspace, onStep }: ToolWorld,
   names: Readonly<Record<string, string>> = {},
-): Promise<{ readonly answer: Changed<O> } | { readonly failed: ToolAnswer }> {
+): Promise<{ readonly answer: Changed<O>; readonly look: SourceLines } | { readonly failed: ToolAnswer }> {
   const outcome = await workspace.change(change, input, {
     waitMs: changeWaitMs,
     onStep,
     onProgress: (progress) => onStep(indexingStep(progress)),
   });
-  return outcome.kind === 'answered' ? { answer: outcome.answer } : { failed: problemAnswer(outcome, names) };
+  return outcome.kind === 'answered'
+    ? { answer: outcome.answer, look: outcome.look }
+    : { failed: problemAnswer(outcome, names) };
+}
+
+/** What to type next, which is said in calls below. No line of code is shown without its number. */
+const isCommandLine = /^(?:next: |nothing is written yet; to write it:|to answer: | +codegenie plan )/;
+
+/** As on a terminal, with as many questions as fit: the next one is named. */
+function sayChange<I, O extends AnyAnswer & Answer>(
+  change: Change<I, O>,
+  given: Changed<O>,
+  look: SourceLines,
+): string {
+  const fitted = fitAnswer({ outcome: given.outcome, next: given.next }, 2 * answerBytes);
+  const following = nextQuestion(fitted.answer);
+  const more = following === null ? [] : [moreQuestions(fitted.answer, following)];
+  const lines = change.render({ ...given, ...fitted.answer }, look).split('\n');
+  const told = lines.filter((line) => line !== '' && !isCommandLine.test(line));
+  const kind = outcomeKindOf(given);
+  const [first = '', ...rest] = told;
+  const head = first.startsWith(kind) ? first : `${kind}: ${first}`;
+  return sayForTools([head, ...rest, ...more].join('\n'));
 }
 
 /** Room for `truncated`, `continue` and the sentence about the other questions. */

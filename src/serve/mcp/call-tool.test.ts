@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { oneOf, z } from '../../kernel/base/schema.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
-import { callTool, coerceInput } from './call-tool.ts';
+import { callTool } from './call-tool.ts';
+import { coerceInput, nameFields } from './read-arguments.ts';
+import { tools } from './tool-list.ts';
 
 const schema = z.strictObject({
   target: z.string().optional(),
@@ -30,6 +32,25 @@ test.each([
   ['a number for a text', { target: 42 }, { target: '42' }],
 ])('%s', (_, given, read) => expect(coerceInput(schema, given)).toEqual(read));
 
+test.each([
+  ['navigate', { operation: 'refs', symbol: 'a' }, { op: 'refs', target: 'a' }],
+  ['navigate', { action: 'def', file: 'a.ts', line: 3, column: 4 }, { op: 'def', target: 'a.ts:3:4' }],
+  ['navigate', { op: 'deps', path: 'a.ts' }, { op: 'deps', target: 'a.ts' }],
+  ['plan_refactor', { op: 'rename', target: 'a', new_name: 'b' }, { kind: 'rename', target: 'a', to: 'b' }],
+  ['plan_refactor', { operation: 'move', file: 'a.ts', newPath: 'b.ts' }, { kind: 'move', target: 'a.ts', to: 'b.ts' }],
+  ['plan_refactor', { kind: 'rename', oldName: 'a', newName: 'b' }, { kind: 'rename', target: 'a', to: 'b' }],
+  ['search', { pattern: 'x', maxResults: 3, ignoreCase: true }, { query: 'x', limit: 3, ignore_case: true }],
+  ['symbols', { name: 'x' }, { query: 'x' }],
+  ['commit_plan', { id: 'p-1', decisions: { 1: 'rename' } }, { plan: 'p-1', answers: { 1: 'rename' } }],
+  // What could be two things, or is known, stays: the schema says what is wrong.
+  ['navigate', { op: 'refs', symbol: 'a', location: 'b.ts:1:1' }, { op: 'refs', symbol: 'a', location: 'b.ts:1:1' }],
+  ['navigate', { op: 'refs', target: 'a', symbol: 'b' }, { op: 'refs', target: 'a', symbol: 'b' }],
+  ['plan_refactor', { kind: 'rename', op: 'move' }, { kind: 'rename', op: 'move' }],
+])('%s %j: fields by other names', (name, given, meant) => {
+  const { input } = tools.find((tool) => tool.name === name) ?? {};
+  expect(nameFields(input as NonNullable<typeof input>, given)).toEqual(meant);
+});
+
 test('nothing is an empty object, and the whole may come as JSON', () => {
   expect(coerceInput(schema, undefined)).toEqual({});
   expect(coerceInput(schema, '{"limit":"2"}')).toEqual({ limit: 2 });
@@ -51,8 +72,11 @@ test.each(['repo_context', 'status', 'search', 'plan_refactor', 'commit_plan'])(
     const open = async () => {
       throw new OutputRefused('/s/x', 'belongs to another user; set CODEGENIE_STATE_DIR to a directory of your own');
     };
-    const { text, isError } = await callTool(name, Object.fromEntries(args), open, (error) => bugs.push(error));
-    expect(JSON.parse(text)).toMatchObject({ outcome: 'output_refused', message: expect.stringContaining('/s/x') });
+    const { text, structured, isError } = await callTool(name, Object.fromEntries(args), open, (error) =>
+      bugs.push(error),
+    );
+    expect(structured).toMatchObject({ outcome: 'output_refused', message: expect.stringContaining('/s/x') });
+    expect(text).toMatch(/^output_refused: .*\/s\/x.*\nnext: /);
     expect([isError, bugs]).toEqual([true, []]);
   },
 );

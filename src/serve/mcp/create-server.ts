@@ -23,6 +23,9 @@ export type ServerSettings = {
   readonly onBug: (error: unknown) => void;
 };
 
+/** In `_meta` of a call: the answer is wanted as one object, too. */
+export const structuredKey = 'codegenie/structured';
+
 const instructions =
   'Facts about one repository, verified against the disk: repo_context first; symbols, navigate and search instead of grep; plan_refactor and commit_plan instead of editing names by hand. Every answer has `next`: what to do with it.';
 
@@ -42,8 +45,13 @@ export async function createServer(settings: ServerSettings): Promise<Server> {
       // Who cancelled is not told anything any more, and nothing is wrong.
       if (!context.mcpReq.signal.aborted) settings.onBug(error);
     };
-    const { text, isError } = await callTool(params.name, params.arguments, world, onBug);
-    return { content: [{ type: 'text', text }], ...(isError ? { isError } : {}) };
+    const { text, structured, isError } = await callTool(params.name, params.arguments, world, onBug);
+    const isAsked = params._meta?.[structuredKey] === true;
+    return {
+      content: [{ type: 'text', text }],
+      ...(isAsked ? { structuredContent: structured } : {}),
+      ...(isError ? { isError } : {}),
+    };
   });
   server.setRequestHandler('resources/list', async (_, context) => ({
     resources: [...(await listResources(await open(context)))],

@@ -28,14 +28,14 @@ const navigate: Readonly<Record<(typeof navigations)[number], Ask>> = {
   refs: (input, token, world) => {
     const next = ({ unresolved, count }: { readonly unresolved: readonly unknown[]; readonly count: Counted }) =>
       unresolved.length > 0
-        ? 'These are the uses; `unresolved` could be uses too: read them. To rename, call plan_refactor.'
+        ? 'Places that could mean it may be uses too: read them. To rename, call plan_refactor.'
         : count.relation === 'gte'
-          ? 'There may be more uses, see count.unresolved. To rename, call plan_refactor instead of editing each.'
+          ? 'There may be more uses, for the reasons given. To rename, call plan_refactor instead of editing each.'
           : 'These are all uses. To rename, call plan_refactor instead of editing each.';
     return askForTool(refs, { input, token, lists: ['files[].hits', 'unresolved[].hits'], next }, world);
   },
   implementations: (input, token, world) => {
-    const next = () => 'Read one at path:line:col; where types are not indexed, see count.unresolved.';
+    const next = () => 'Read one at path:line:col.';
     return askForTool(implementations, { input, token, lists: ['implementations'], next }, world);
   },
   deps: ({ target, ...others }, token, world) => {
@@ -89,7 +89,7 @@ export const searchTool = defineTool({
             ? 'Read around a hit, or ask navigate with its path:line:col.'
             : count.relation === 'eq'
               ? 'It occurs nowhere in scope; try ignore_case, or another spelling.'
-              : 'Nothing was found where it could be looked for; see count.unresolved.',
+              : 'Nothing was found where it could be looked for, and not everything could.',
       },
       world,
     ),
@@ -124,12 +124,17 @@ export const symbolsTool = defineTool({
         world,
       );
     }
-    const { file, ...others } = given;
+    const { path, file = onlyOf(path), ...others } = given;
     const input = { ...others, ...(file === undefined ? {} : { path: file }) };
     const next = () => 'Ask navigate with path:line:col of a symbol, or read from_line to to_line.';
     return askForTool(outline, { input, token, names: { path: 'file' }, lists: ['symbols'], next }, world);
   },
 });
+
+/** One path is the file that is meant. */
+function onlyOf(paths: unknown): unknown {
+  return Array.isArray(paths) && paths.length === 1 ? paths[0] : undefined;
+}
 
 /** `slice`: an extract for reading. */
 export const sliceTool = defineTool({

@@ -16,7 +16,7 @@ export type ListedTool = {
   readonly annotations: { readonly readOnlyHint: boolean };
 };
 
-export const schemaTokens = 2_500;
+export const schemaTokens = 2_000;
 
 export const tools: readonly Tool[] = [
   repoContextTool,

@@ -7,8 +7,13 @@ import type { IndexProgress } from '../../index/sync/reconcile.ts';
 import type { z } from '../../kernel/base/schema.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** One JSON object, as it is sent. Every one has an `outcome` and a `next`. */
-export type ToolAnswer = { readonly outcome: unknown; readonly next: string; readonly [field: string]: unknown };
+/** One JSON object. Every one has an `outcome` and a `next`; `said` is what it says in lines, for the text, and is not sent besides. */
+export type ToolAnswer = {
+  readonly outcome: unknown;
+  readonly next: string;
+  readonly said?: string | undefined;
+  readonly [field: string]: unknown;
+};
 
 export type ToolWorld = {
   readonly workspace: Workspace;
