@@ -237,9 +237,16 @@ function whyWrong(phase: Phase, early: Said, late: Said): string | undefined {
   const isWhole = isSame(early.places, late.places);
   if (relation === 'eq' && !isWhole) return `eq ${value}, and ${late.places.size} places when all is indexed`;
   // A local is known by scope. What other files may mean is not, before a compiler has said it.
-  if (relation === 'eq' && early.isLacking && new Set([...early.places].map((place) => place.split(':')[0])).size > 1)
+  if (
+    phase !== 'half' &&
+    relation === 'eq' &&
+    early.isLacking &&
+    new Set([...early.places].map((place) => place.split(':')[0])).size > 1
+  )
     return `eq ${value} in several files, of which compiler facts are missing`;
   if (value === 0 && (late.places.size > 0 || late.count.value !== 0)) return 'zero, and something when all is indexed';
+  // What is reckoned to take too long is not asked, and said.
+  if (phase === 'asked' && early.isLacking) return undefined;
   if (phase === 'asked' && (!isWhole || relation !== late.count.relation))
     return `${relation} ${value} by asking the compiler, ${late.count.relation} ${late.count.value} when all is indexed`;
   return undefined;

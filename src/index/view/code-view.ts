@@ -71,12 +71,19 @@ export interface CodeView {
    * Indexers look at what of these contexts, and of those that they use, is not up to date; where they can be run here. The view that is
    * returned takes this one's place, also for closing.
    */
-  readonly catchUp?: ((contexts: readonly string[], limits: CompilerLimits) => Promise<CodeView>) | undefined;
+  readonly catchUp?: ((contexts: readonly string[]) => Promise<CodeView>) | undefined;
   close(): Promise<void>;
 }
 
-/** `aboutMs`: what is reckoned to take longer is not begun. `waitMs`: what takes longer is left to itself, where something goes on with it. */
-export type CompilerLimits = { readonly aboutMs: number; readonly waitMs: number | null };
+/**
+ * How long a question may wait for compilers. `aboutMs`: what is reckoned to take longer is not begun. `waitMs`: what takes longer is left to
+ * itself. A command shows what it waits for, and its jobs end with it: what was begun is waited for. Clients of a daemon give up after a minute.
+ */
+export const compilerLimits = {
+  command: { aboutMs: 60_000, waitMs: null },
+  daemon: { aboutMs: 30_000, waitMs: 50_000 },
+} as const;
+type CompilerLimits = (typeof compilerLimits)[keyof typeof compilerLimits];
 
 export type OpenedView =
   | { readonly kind: 'open'; readonly view: CodeView }
@@ -128,9 +135,8 @@ export async function openCodeView(
       const view = viewOfSession(settings.root, session, session.first);
       return { kind: 'open', view: { ...view, ...settled, catchUp: semantic && catchUp } };
 
-      async function catchUp(contexts: readonly string[], limits: CompilerLimits): Promise<CodeView> {
-        // With this process its jobs end too: what was begun is waited for, or all of it was for nothing.
-        const run = runOf(contexts, { ...limits, waitMs: null });
+      async function catchUp(contexts: readonly string[]): Promise<CodeView> {
+        const run = runOf(contexts, compilerLimits.command);
         const caught = await settle(session, settings, { ...(semantic as SemanticAsk), run });
         return { ...viewOfSession(settings.root, session, session.first), ...caught, catchUp };
       }

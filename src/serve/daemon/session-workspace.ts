@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LentIndexers } from '../../gather/run/code-documents.ts';
 import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
-import { type CodeView, runOf, settleWith } from '../../index/view/code-view.ts';
+import { type CodeView, compilerLimits, runOf, settleWith } from '../../index/view/code-view.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { openPinnedView } from '../../index/view/pinned-view.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
@@ -266,9 +266,12 @@ function catchingUp(
   const { root, signal } = of;
   return {
     ...view,
-    async catchUp(contexts, limits) {
+    async catchUp(contexts) {
       await view.close();
-      const settled = await orAborted(settleWith(core.refresher, core.session, runOf(contexts, limits)), signal);
+      const settled = await orAborted(
+        settleWith(core.refresher, core.session, runOf(contexts, compilerLimits.daemon)),
+        signal,
+      );
       return catchingUp(await openPinnedView({ ...core, root, writer: core.identity, settled }), core, of);
     },
   };

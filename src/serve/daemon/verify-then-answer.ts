@@ -8,7 +8,7 @@ import { countRows } from '../../index/store/store-counts.ts';
 import { StoreFailed } from '../../index/store/store-failed.ts';
 import { findFile } from '../../index/store/stored-files.ts';
 import { type FileState, stateOf } from '../../index/sync/file-table.ts';
-import type { CodeView } from '../../index/view/code-view.ts';
+import { type CodeView, compilerLimits } from '../../index/view/code-view.ts';
 import { isAsOnDisk, openUncomparedView } from '../../index/view/pinned-view.ts';
 import type { Operation } from '../operations/operation.ts';
 import { answerOnce, listAskable, type OperationOutcome } from '../operations/run-operation.ts';
@@ -92,7 +92,8 @@ async function answerAndCompare<I, O extends object>(
   try {
     const { outcome, lacking } = await answerOnce(operation, input, view, world, 0);
     if (outcome.kind !== 'answered') return undefined;
-    if (mayAsk && listAskable(operation, input, lacking).length > 0) return undefined;
+    const isSoon = lacking !== undefined && lacking.aboutMs <= compilerLimits.daemon.aboutMs;
+    if (mayAsk && isSoon && listAskable(operation, input, lacking).length > 0) return undefined;
     return operation.tellsOf === 'index' || isAsOnDisk(view, find, outcome.answer) ? outcome : undefined;
   } finally {
     await view.close();

@@ -5,6 +5,7 @@
 
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { truncate } from '../../kernel/base/text.ts';
+import { visibleJson } from '../../kernel/secrets/outgoing.ts';
 import { answerBytes } from './answer-pages.ts';
 import type { ToolAnswer } from './tool.ts';
 
@@ -49,7 +50,7 @@ function sayFields(name: string, value: unknown, indent: string): readonly strin
   if (Array.isArray(value)) {
     if (value.length === 0) return [];
     const short = value.every((item) => typeof item !== 'object' || item === null);
-    if (short && JSON.stringify(value).length < 160) return [`${indent}${name}: ${value.map(scalar).join(', ')}`];
+    if (short && visibleJson(value).length < 160) return [`${indent}${name}: ${value.map(scalar).join(', ')}`];
     return [`${indent}${name}:`, ...value.flatMap((item) => sayItem(item, `${indent}  `))];
   }
   if (!isJsonObject(value)) return [`${indent}${name}: ${scalar(value)}`];
@@ -58,16 +59,16 @@ function sayFields(name: string, value: unknown, indent: string): readonly strin
 }
 
 function sayItem(item: unknown, indent: string): readonly string[] {
-  if (!isJsonObject(item)) return [`${indent}- ${Array.isArray(item) ? JSON.stringify(item) : scalar(item)}`];
+  if (!isJsonObject(item)) return [`${indent}- ${Array.isArray(item) ? visibleJson(item) : scalar(item)}`];
   const held = Object.entries(item).filter(([, value]) => value !== null && value !== '');
   const line = held.map(
-    ([key, value]) => `${key} ${isJsonObject(value) || Array.isArray(value) ? JSON.stringify(value) : scalar(value)}`,
+    ([key, value]) => `${key} ${isJsonObject(value) || Array.isArray(value) ? visibleJson(value) : scalar(value)}`,
   );
   return [`${indent}- ${line.join(' · ')}`];
 }
 
 function scalar(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : visibleJson(value);
 }
 
 function isMissing(answer: ToolAnswer): boolean {

@@ -51,8 +51,8 @@ export async function runOperation<I, O extends object>(
   return answerAndClose(operation, input.input, opened.view, settings);
 }
 
-/** What compilers are reckoned to take that a question waits for, and how long it waits where the reckoning was wrong. */
-const compilerAsk = { aboutMs: 30_000, waitMs: 50_000, rounds: 3 } as const;
+/** What a compiler says may lead to files that are lacking too: so often. */
+const maxRounds = 3;
 
 /**
  * Asks, and where compiler facts are missing that would tell, has the compiler asked about the bytes of now and asks again: what it says may
@@ -70,10 +70,10 @@ export async function answerAndClose<I, O extends object>(
     const asked = new Set<string>();
     for (let round = 1; ; round += 1) {
       const { outcome, lacking } = await answerOnce(operation, input, view, world, compiled);
-      const keys = round > compilerAsk.rounds ? [] : listAskable(operation, input, lacking, asked);
+      const keys = round > maxRounds ? [] : listAskable(operation, input, lacking, asked);
       if (keys.length === 0 || view.catchUp === undefined) return outcome;
       for (const key of keys) asked.add(key);
-      view = await view.catchUp(keys, compilerAsk);
+      view = await view.catchUp(keys);
       compiled += view.refreshed?.ran.reduce((sum, { accepted }) => sum + accepted, 0) ?? 0;
     }
   } finally {
@@ -81,7 +81,7 @@ export async function answerAndClose<I, O extends object>(
   }
 }
 
-/** Contexts of TypeScript and JavaScript that have not been asked for this answer, where asking takes no longer than a question may. */
+/** Contexts of TypeScript and JavaScript that have not been asked for this answer. */
 export function listAskable<I>(
   { asksCompiler }: { readonly asksCompiler?: ((input: I) => boolean) | undefined },
   input: I,
@@ -90,7 +90,7 @@ export function listAskable<I>(
 ): readonly string[] {
   if (asksCompiler?.(input) !== true || lacking === undefined || lacking.paths.length === 0) return [];
   const open = lacking.contexts.filter(({ key, family }) => family === 'typescript' && !asked.has(key));
-  return lacking.aboutMs > compilerAsk.aboutMs ? [] : open.map(({ key }) => key);
+  return open.map(({ key }) => key);
 }
 
 /** No path, name or query is longer; what takes a text apart need not be made for more. */
