@@ -33,6 +33,7 @@ const workers = {
  */
 const job = { 'compiler-job': 'src/mutate/compiler/job/compiler-job.ts' };
 const main = 'src/cli/main.ts';
+const library = 'src/serve/library/library.ts';
 
 // What a gather loads in any case is a few files, not 170: resolving and linking each costs about half a millisecond. A later group leaves out what an
 // earlier one has; what threads load, too, stays apart from it, so that they do not read the rest.
@@ -85,7 +86,7 @@ const written = {
   chunkFileNames: '[name]-[hash].js',
 } satisfies OutputOptions;
 const apart = await (await rolldown({ ...shared, input: job })).write(written);
-const bundle = await rolldown({ ...shared, input: { main, ...workers } });
+const bundle = await rolldown({ ...shared, input: { main, library, ...workers } });
 const { output } = await bundle.write({
   ...written,
   codeSplitting: {
@@ -102,6 +103,9 @@ const { output } = await bundle.write({
   },
 });
 const ofPage = await buildPage(resolve(target, 'page'));
+// Types alone, which nothing has to be compiled for.
+const types = readFileSync('src/serve/library/library-types.ts', 'utf8');
+writeFileSync(`${target}/library.d.ts`, `${types}\nexport declare const openWorkspace: OpenWorkspace;\n`);
 // Read at run time, beside the code that reads it.
 copyFileSync('src/index/store/schema.sql', `${target}/schema.sql`);
 // Of their packages, which have sources and builds for every system, only these are used.

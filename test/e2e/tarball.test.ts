@@ -55,6 +55,32 @@ function pack(base: string): string {
   return join(base, tarball ?? '');
 }
 
+/** What a user of the library writes, with its types: checked by the compiler, and run. */
+const programOf = (root: string) => `
+import { type Changed, openWorkspace, type Problem } from 'codegenie';
+const workspace = await openWorkspace(${JSON.stringify(root)});
+const refs = await workspace.refs({ target: 'src/sum.ts:1:14' });
+const missing = await workspace.def({ target: 'Nowhere' });
+const facts = await workspace.facts({ id: 'language.primary', scope: '.' });
+const shown = (changed: Changed | Problem) =>
+  'next' in changed ? [changed.outcome.kind, changed.outcome.state] : [changed.outcome];
+const planned = await workspace.rename({ target: 'src/sum.ts:1:14', new_name: 'plus' });
+const plan = 'next' in planned ? planned.outcome.plan : null;
+const edits = plan?.groups.flatMap((group) => group.edits).length;
+const plan_id = plan?.id ?? '';
+const applied = await workspace.commit({ plan_id });
+const undone = await workspace.undo({ plan_id });
+workspace.close();
+console.log(JSON.stringify({
+  refs: refs.outcome === 'ok' ? [refs.outcome, refs.count.value, refs.count.relation] : refs,
+  missing: missing.outcome,
+  fact: 'facts' in facts ? facts.facts[0]?.value : facts,
+  planned: [...shown(planned), edits],
+  applied: shown(applied),
+  undone: shown(undone),
+}));
+`;
+
 test('the tarball installs without a warning, and gathers, answers, renames and serves agents and editors', async (context) => {
   const base = mkdtempSync(join(tmpdir(), 'codegenie-tarball-'));
   const repo = createFixtureRepo({
@@ -90,6 +116,27 @@ test('the tarball installs without a warning, and gathers, answers, renames and 
     expect(run('refs', 'src/sum.ts:1:14')).toMatchObject({ code: 0, stdout: expect.stringContaining('src/main.ts') });
     expect(run('rename', 'src/sum.ts:1:14', 'total', '--apply')).toMatchObject({ code: 0 });
     expect(readFileSync(join(repo.root, 'src/main.ts'), 'utf8')).toContain('total(1, 2)');
+    const program = join(user, 'program.mts');
+    writeFileSync(program, programOf(repo.root));
+    const asked = spawnSync(process.execPath, [program], {
+      ...{ cwd: user, encoding: 'utf8' },
+      env: { PATH: machinePath, HOME: repo.home },
+    });
+    expect(asked).toMatchObject({ status: 0, stderr: expect.not.stringContaining('Error') });
+    expect(JSON.parse(asked.stdout)).toEqual({
+      refs: ['ok', 4, 'eq'],
+      missing: 'not_found',
+      fact: 'TypeScript',
+      planned: ['ok', 'planned', 4],
+      applied: ['ok', 'applied'],
+      undone: ['ok', 'undone'],
+    });
+    const tsc = join(packageDirectory, 'node_modules/.bin/tsc');
+    const types = ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', '--typeRoots'];
+    const checked = spawnSync(tsc, [...types, join(packageDirectory, 'node_modules/@types'), program], {
+      ...{ cwd: user, encoding: 'utf8' },
+    });
+    expect({ code: checked.status, said: checked.stdout }).toEqual({ code: 0, said: '' });
     const agent = await connectStdio(repo, ['--no-daemon'], entry);
     try {
       expect((await agent.client.listTools()).tools.map(({ name }) => name)).toContain('plan_refactor');

@@ -116,6 +116,13 @@ export async function requestChange<I, O extends AnyAnswer>(
     : { failed: problemAnswer(outcome, names) };
 }
 
+/** M43: a line that a commit has to quote is read where it stands, and not in the answer. */
+function withholding({ outcome }: Answer, look: SourceLines): SourceLines {
+  const places = 'plan' in outcome ? (outcome.plan?.to_quote ?? []) : [];
+  const held = new Set(places.map(({ file, line }) => `${file}\0${line}`));
+  return { line: (path, line) => (held.has(`${path}\0${line}`) ? undefined : look.line(path, line)) };
+}
+
 /** What to type next, which is said in calls below. No line of code is shown without its number. */
 const isCommandLine = /^(?:next: |nothing is written yet; to write it:|to answer: | +codegenie plan )/;
 
@@ -128,7 +135,7 @@ function sayChange<I, O extends AnyAnswer & Answer>(
   const fitted = fitAnswer({ outcome: given.outcome, next: given.next }, 2 * answerBytes);
   const following = nextQuestion(fitted.answer);
   const more = following === null ? [] : [moreQuestions(fitted.answer, following)];
-  const lines = change.render({ ...given, ...fitted.answer }, look).split('\n');
+  const lines = change.render({ ...given, ...fitted.answer }, withholding(given, look)).split('\n');
   const told = lines.filter((line) => line !== '' && !isCommandLine.test(line));
   const kind = outcomeKindOf(given);
   const [first = '', ...rest] = told;
