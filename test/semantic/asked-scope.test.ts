@@ -88,13 +88,14 @@ test('P1 no answer says `clean` above hits that are `pending_check`: compiler fa
   const made = createSemanticRepo(files);
   repo = made;
   await made.index();
-  const refs = async () => JSON.parse((await made.run('--json', 'refs', 'one/use.ts:2:28')).stdout);
+  const asIndexed = ['refs', 'one/use.ts:2:28', '--as-indexed'] as const;
+  const refs = async () => JSON.parse((await made.run('--json', ...asIndexed)).stdout);
   expect(await refs()).toMatchObject({ freshness: { state: 'clean' } });
   made.write('one/a.ts', 'export const a: bigint = 1n;\n');
   const asked = await refs();
   expect(JSON.stringify(asked.files)).toContain('"state":"pending_check"');
   expect(asked.freshness.state).toBe('facts_behind');
-  expect((await made.run('refs', 'one/use.ts:2:28')).stderr).toContain('compilers have not seen all these files');
+  expect((await made.run(...asIndexed)).stderr).toContain('compilers have not seen all these files');
   await made.index();
   expect(await refs()).toMatchObject({ freshness: { state: 'clean' } });
 });

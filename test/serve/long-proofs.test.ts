@@ -221,9 +221,7 @@ describe('while it goes on', () => {
     };
     const headers = { accept: 'application/json, text/event-stream' };
     const { text } = await daemon.http('/mcp', { method: 'POST', body: call, headers });
-    expect(text).toContain(
-      `Ask again with commit_plan {op: \\"show\\", plan: \\"${id}\\"}: the proof goes on.`,
-    );
+    expect(text).toContain(`Ask again with commit_plan {op: \\"show\\", plan: \\"${id}\\"}: the proof goes on.`);
     go();
   });
 });

@@ -66,7 +66,7 @@ export type SemanticRepo = Pick<IndexedTree, 'base' | 'root' | 'write' | 'remove
   index(...flags: string[]): Promise<IndexAnswer>;
   /** The same by the façade, which tells what happens while it happens. */
   indexWatched(onRefresh: (event: RefreshEvent) => void): Promise<IndexAnswer>;
-  /** Places of references to what is at `file:line:col`, as `path:line:col`, in order. */
+  /** From what is indexed: places of references to what is at `file:line:col`, as `path:line:col`, in order. */
   refs(at: string): Promise<readonly string[]>;
   /** Where jobs of this root have their directories; nothing is there when none runs. */
   hasJobDirs(): boolean;
@@ -118,7 +118,7 @@ export function createSemanticRepo(files: Readonly<Record<string, string>>): Sem
     },
     async refs(at) {
       type Files = readonly { path: string; hits: readonly { line: number; col: number }[] }[];
-      const { files } = (await ask('refs', at)) as { files: Files };
+      const { files } = (await ask('refs', at, '--as-indexed')) as { files: Files };
       return files.flatMap(({ path, hits }) => hits.map(({ line, col }) => `${path}:${line}:${col}`));
     },
     hasJobDirs: () =>
