@@ -44,6 +44,11 @@ export function describeLacking(session: ReadSession, paths: readonly string[], 
   };
 }
 
+/** Which projects there are is not known yet. */
+export function undiscovered(paths: readonly string[]): Lacking {
+  return { paths: [...paths].sort(), contexts: [], aboutMs: 0, standing: 'under_way' };
+}
+
 /** What is queued or running in a process that keeps the index; undefined where nothing is. */
 export function describeUnderWay(
   session: ReadSession,

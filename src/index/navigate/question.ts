@@ -4,9 +4,11 @@
  */
 
 import { createDirectoryGuard } from '../../kernel/tree/safe-read.ts';
+import { isJavaScript } from '../../languages/language-family.ts';
 import { createFileStates } from '../freshness/file-states.ts';
 import type { ExportRow, SymbolRow } from '../store/file-rows.ts';
 import type { ReadSession } from '../store/read-session.ts';
+import { listContexts } from '../store/stored-contexts.ts';
 import { findFile, type StoredFile } from '../store/stored-files.ts';
 import {
   type Importer,
@@ -18,7 +20,7 @@ import {
 import { listSymbolsOfFile } from '../store/stored-symbols.ts';
 import type { CodeView, SourceText } from '../view/code-view.ts';
 import { whyUnverified } from '../view/not-answered.ts';
-import { describeLacking, type Lacking, openStates } from './lacking.ts';
+import { describeLacking, type Lacking, openStates, undiscovered } from './lacking.ts';
 import { type FactsOutcome, type FileFacts, readFileFacts } from './read-file-facts.ts';
 import { createSemanticLayer, type SemanticLayer } from './semantic-layer.ts';
 
@@ -113,7 +115,13 @@ export function createQuestion(
       return layer;
     },
     lacking() {
-      const isOpen = (path: string) => layer !== undefined && openStates.has(layer.states.of(path).freshness);
+      // Who writes has not come to look which projects there are: then no file is of any.
+      const isUndiscovered = view.writer !== null && ask(listContexts).length === 0;
+      const isOpen = (path: string) =>
+        isUndiscovered
+          ? isJavaScript(file(path)?.language ?? '')
+          : layer !== undefined && openStates.has(layer.states.of(path).freshness);
+      if (isUndiscovered) return undiscovered([...asked].filter(isOpen));
       return ask((session) => describeLacking(session, [...asked].filter(isOpen), view.indexesItself));
     },
     file,

@@ -116,16 +116,20 @@ export type SemanticAsk = SemanticSettings & {
   } | null;
 };
 
-/** For one command. `waitMs`: how long to wait for a store that another process is building. */
+/** For one command. `waitMs`: how long to wait for a store that another process is building; `lockWaitMs`: for one that writes at all. */
 export async function openCodeView(
-  settings: SessionSettings & { readonly waitMs: number; readonly semantic?: SemanticAsk | undefined },
+  settings: SessionSettings & {
+    readonly waitMs: number;
+    readonly lockWaitMs?: number | undefined;
+    readonly semantic?: SemanticAsk | undefined;
+  },
 ): Promise<OpenedView> {
   const startedMs = settings.nowMs();
   for (;;) {
     const opened = await openIndexSession({
       ...settings,
       ...(settings.semantic && { onReading: () => getReady(settings, settings.semantic) }),
-      waitMs: 0,
+      waitMs: settings.lockWaitMs ?? 0,
     });
     if (opened.kind === 'refused') return opened;
     if (opened.kind === 'open') {
@@ -142,13 +146,30 @@ export async function openCodeView(
       }
     }
     const reading = await openReader(settings, opened.holder);
-    if (typeof reading !== 'string') return reading;
+    if (typeof reading !== 'string') {
+      const mayWait = reading.kind === 'open' && settings.semantic !== undefined && settings.lockWaitMs === undefined;
+      if (!mayWait || reading.view.indexesItself) return reading;
+      return { kind: 'open', view: waitingForWriter(reading.view, settings) };
+    }
     // The holder of a store of another version may be replacing it; after a while it plainly is not.
     const patienceMs = reading === 'building' ? settings.waitMs : Math.min(settings.waitMs, otherVersionMs);
     if (settings.nowMs() >= startedMs + patienceMs) return { ...opened, reason: reading };
     await pause(catchUpStepMs);
     settings.signal.throwIfAborted();
   }
+}
+
+/** Another command writes: it is waited for, and what it leaves undone is done by whoever asks then. */
+function waitingForWriter(view: CodeView, settings: Parameters<typeof openCodeView>[0]): CodeView {
+  return {
+    ...view,
+    async catchUp() {
+      const opened = await openCodeView({ ...settings, lockWaitMs: compilerLimits.daemon.waitMs });
+      if (opened.kind !== 'open') return view;
+      await view.close();
+      return opened.view;
+    },
+  };
 }
 
 /** Of these contexts and what they use. */

@@ -93,7 +93,7 @@ async function answerAndCompare<I, O extends object>(
     const { outcome, lacking } = await answerOnce(operation, input, view, world, 0);
     if (outcome.kind !== 'answered') return undefined;
     const isSoon = lacking !== undefined && lacking.aboutMs <= compilerLimits.daemon.aboutMs;
-    if (mayAsk && isSoon && listAskable(operation, input, lacking).length > 0) return undefined;
+    if (mayAsk && isSoon && listAskable(operation, input, lacking) !== undefined) return undefined;
     return operation.tellsOf === 'index' || isAsOnDisk(view, find, outcome.answer) ? outcome : undefined;
   } finally {
     await view.close();

@@ -70,8 +70,8 @@ export async function answerAndClose<I, O extends object>(
     const asked = new Set<string>();
     for (let round = 1; ; round += 1) {
       const { outcome, lacking } = await answerOnce(operation, input, view, world, compiled);
-      const keys = round > maxRounds ? [] : listAskable(operation, input, lacking, asked);
-      if (keys.length === 0 || view.catchUp === undefined) return outcome;
+      const keys = listAskable(operation, input, lacking, asked);
+      if (keys === undefined || view.catchUp === undefined || round > maxRounds) return outcome;
       for (const key of keys) asked.add(key);
       view = await view.catchUp(keys);
       compiled += view.refreshed?.ran.reduce((sum, { accepted }) => sum + accepted, 0) ?? 0;
@@ -81,16 +81,17 @@ export async function answerAndClose<I, O extends object>(
   }
 }
 
-/** Contexts of TypeScript and JavaScript that have not been asked for this answer. */
+/** Contexts of TypeScript and JavaScript that have not been asked for this answer; undefined where none would tell more. */
 export function listAskable<I>(
   { asksCompiler }: { readonly asksCompiler?: ((input: I) => boolean) | undefined },
   input: I,
   lacking: Lacking | undefined,
   asked: ReadonlySet<string> = new Set(),
-): readonly string[] {
-  if (asksCompiler?.(input) !== true || lacking === undefined || lacking.paths.length === 0) return [];
+): readonly string[] | undefined {
+  if (asksCompiler?.(input) !== true || lacking === undefined || lacking.paths.length === 0) return undefined;
+  if (lacking.standing === 'under_way' && lacking.contexts.length === 0) return [];
   const open = lacking.contexts.filter(({ key, family }) => family === 'typescript' && !asked.has(key));
-  return open.map(({ key }) => key);
+  return open.length === 0 ? undefined : open.map(({ key }) => key);
 }
 
 /** No path, name or query is longer; what takes a text apart need not be made for more. */
