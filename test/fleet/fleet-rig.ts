@@ -72,7 +72,7 @@ export function fact(id: string, value: Fact['value'], more: Partial<Fact> = {})
 }
 
 /** Each line of `fact.txt`: `id value`, `id !unknown`, or `throw <message>`. */
-export function factsOfText(text: string): readonly Fact[] {
+function factsOfText(text: string): readonly Fact[] {
   return text
     .split('\n')
     .filter((line) => line !== '')

@@ -8,7 +8,7 @@ import type { RunningDaemon } from './daemon-world.ts';
 import { hasTool } from './tools.ts';
 
 /** The name of what is missing, for the titles of tests that are skipped. */
-export const browserName = 'chromium';
+const browserName = 'chromium';
 export const hasBrowser = hasTool(browserName);
 
 export type Sight = {

@@ -23,6 +23,7 @@ import {
   walkNodes,
 } from './doubted-family.ts';
 import { isFunctionLike } from './lexical-scope.ts';
+import { holdsInstance, listPrinted, partsOfType, prints } from './printed-instances.ts';
 
 const K = ts.SyntaxKind;
 
@@ -91,8 +92,8 @@ function findReads(world: RenameWorld, subjects: readonly Subject[]): readonly S
   const reads = isClass || given.length > 0 || others || isShownUnderOtherNames(world) ? listNameReads(world) : [];
   const found = reads.filter((read) => askOr(() => reaches(world, subjects, given, read), true));
   const onward = found.length > 0 ? [] : given.flatMap((use) => askOr(() => readsInside(world, use, readsName), []));
-  const prints = isClass ? listPrinted(world).filter((one) => holdsInstance(subjects, one)) : [];
-  return [...found, ...onward, ...prints].map(({ path, node }) => ({ path, node }));
+  const printed = isClass ? listPrinted(world).filter((one) => holdsInstance(subjects, one)) : [];
+  return [...found, ...onward, ...printed].map(({ path, node }) => ({ path, node }));
 }
 
 /** What the function that it is given to does with it, whatever that says of its types. */
@@ -205,7 +206,6 @@ function isReflectedName({ expression, arguments: [first, key] }: ts.CallExpress
 
 const readers: ReadonlySet<string> = new Set(['name', 'toString', 'displayName']);
 const makesStrings = /^(?:String|Function\.prototype\.toString\.call)$/;
-const prints = /^(?:console\s*\.\s*(?:log|info|dir|table)|(?:util\s*\.\s*)?(?:inspect|format|formatWithOptions))$/;
 
 function isTagged(span: ts.Node): boolean {
   return span.parent.parent.kind === K.TaggedTemplateExpression;
@@ -426,12 +426,6 @@ function isFromList({ project }: OpenProgram, value: ts.Node): boolean {
   return handle?.resolve(project)?.parent.parent.kind === K.ForOfStatement;
 }
 
-function partsOfType({ project: { checker } }: OpenProgram, type: ts.Type | undefined): readonly ts.Type[] {
-  if (type === undefined) return [];
-  const bare = checker.getNonNullableType(type) ?? type;
-  return bare.isUnionType() ? (bare.getTypes() ?? []) : [bare];
-}
-
 function isDefinition(kind: ts.SyntaxKind): boolean {
   return hasOwnName.has(kind) || kind === K.ArrowFunction;
 }
@@ -627,69 +621,6 @@ export function means({ project }: OpenProgram, name: ts.Node, declaration: ts.N
     const symbol = isAlias ? project.checker.getAliasedSymbol(found) : found;
     return symbol?.declarations.some((handle) => handle.resolve(project) === declaration) === true;
   }, true);
-}
-
-// Instances that are printed: the name of the class is printed with them.
-
-type Printed = {
-  readonly program: OpenProgram;
-  readonly path: string;
-  readonly node: ts.Node;
-  readonly type: ts.Type | undefined;
-};
-
-const knownPrinted = new WeakMap<OpenProgram, readonly Printed[]>();
-
-function listPrinted({ programs }: RenameWorld): readonly Printed[] {
-  return programs.open.flatMap((program) => {
-    const known = knownPrinted.get(program) ?? program.files.flatMap((path) => printedIn(program, path));
-    knownPrinted.set(program, known);
-    return known;
-  });
-}
-
-function printedIn(program: OpenProgram, path: string): readonly Printed[] {
-  const file = program.sourceFile(path);
-  if (file === undefined || !/\bconsole\b|\b(?:inspect|format)\b/.test(file.text)) return [];
-  const nodes: ts.Node[] = [];
-  walkNodes(file, (node) => {
-    if (!ts.isCallExpression(node) || !prints.test(node.expression.getText())) return;
-    for (const value of node.arguments) if (!isPlain(value.kind)) nodes.push(value);
-  });
-  const types = typesAt(program, nodes);
-  return nodes.map((node, at) => ({ program, path, node, type: types[at] }));
-}
-
-function isPlain(kind: ts.SyntaxKind): boolean {
-  return (
-    kind === K.StringLiteral ||
-    kind === K.TemplateExpression ||
-    kind === K.NoSubstitutionTemplateLiteral ||
-    kind === K.NumericLiteral
-  );
-}
-
-/** Itself, or one level down in a list or an object. */
-function holdsInstance(subjects: readonly Subject[], { program, type }: Printed): boolean {
-  const { checker } = program.project;
-  const isIt = (each: ts.Type | undefined) =>
-    partsOfType(program, each).some((part) => isOneOf(program, subjects, part));
-  return askOr(() => {
-    if (isIt(type)) return true;
-    return partsOfType(program, type).some((part) => {
-      if (!part.isObjectType()) return false;
-      if (part.isTypeReference()) return checker.getTypeArguments(part).some(isIt);
-      const isLiteral = part.getSymbol()?.declarations.some(({ kind }) => kind === K.ObjectLiteralExpression) === true;
-      return isLiteral && checker.getPropertiesOfType(part).some((property) => isIt(checker.getTypeOfSymbol(property)));
-    });
-  }, false);
-}
-
-function isOneOf({ project }: OpenProgram, subjects: readonly Subject[], type: ts.Type): boolean {
-  return (type.getSymbol()?.declarations ?? []).some((handle) => {
-    const node = handle.resolve(project);
-    return node !== undefined && subjects.some((subject) => subject.node === node);
-  });
 }
 
 // Names of parameters are read from the text of a function, by programs that give it what is called so.
