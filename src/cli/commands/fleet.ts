@@ -318,6 +318,7 @@ export default [
           timeoutS: (flags['timeout'] as number | undefined) ?? 10,
           signal: terminal.signal,
         };
+        const { plural } = await import('../../kernel/base/text.ts');
         const answer = await fleet.engine.query(args[0] ?? '', ids, now, limits);
         if (answer.kind !== 'rows')
           return endWith(invocation, answer.kind === 'timed_out' ? 'incomplete' : 'usage', answer.message);
@@ -330,7 +331,7 @@ export default [
           () =>
             [
               renderRows(answer),
-              `${relation === 'eq' ? '' : 'partial: '}${rows.length} rows${truncated ? '; there are more (--limit)' : ''}`,
+              `${relation === 'eq' ? '' : 'partial: '}${plural(rows.length, 'row')}${truncated ? '; there are more (--limit)' : ''}`,
               ...renderCoverage(coverage),
             ].join('\n'),
         );
