@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, (flags: readonly string[]) => Promise<voi
   runtime: async (flags) => (await import('./runtime.ts')).benchRuntime(flags),
   semantic: async (flags) => (await import('./semantic.ts')).benchSemantic(flags),
   serve: async (flags) => (await import('./serve.ts')).benchServe(flags),
+  tokens: async (flags) => (await import('./tokens.ts')).benchTokens(flags),
   tsgo: async (flags) => (await import('./tsgo.ts')).benchTsgo(flags),
 };
 

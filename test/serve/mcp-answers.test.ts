@@ -233,9 +233,11 @@ describe('what a model reads', () => {
   test('lines and one next step, no envelope; what a program reads is the same, and has all of it', async () => {
     const { answer } = await call('navigate', { op: 'refs', target: 'src/greet.ts:1:17', limit: 3 });
     const text = await textOf('navigate', { op: 'refs', target: 'src/greet.ts:1:17', limit: 3 });
-    expect(text).toContain('src/greet.ts\n  1:17: export function greet(');
+    expect(text).toMatch(/^src\/greet\.ts.*\n1 export function greet\(/m);
     expect(text.match(/^next: /gm)).toHaveLength(1);
     expect(text).toContain(`continue: ${answer.continue}`);
+    const all = await textOf('navigate', { op: 'refs', target: 'src/greet.ts:1:17' });
+    expect(all).toContain("src/many.ts (import 1)\n2 export const said0 = greet('number 0 of many');\n");
     expect(text).not.toContain(repo.root);
     expect(text.length).toBeLessThan(JSON.stringify(answer).length / 2);
   });

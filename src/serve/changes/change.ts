@@ -25,7 +25,11 @@ export type Change<I, O extends AnyAnswer> = {
 };
 
 /** The code an answer speaks of, as it stands on disk when it is shown. */
-export type SourceLines = { readonly line: (path: string, line: number) => string | undefined };
+export type SourceLines = {
+  readonly line: (path: string, line: number) => string | undefined;
+  /** For a model, which pays for every word: of an edited line only what it becomes. */
+  readonly isBrief?: boolean;
+};
 
 export function defineChange<I, O extends AnyAnswer>(change: Change<I, O>): Change<I, O> {
   return change;

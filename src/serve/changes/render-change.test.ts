@@ -41,6 +41,28 @@ nothing is written yet; to write it:
   codegenie plan commit p-1f`);
 });
 
+test('M43 for a model an edited line is what it becomes, and a line that is withheld is told by its edit alone', () => {
+  const told = renderChange(sampleAnswer('ok'), { ...sampleLook, isBrief: true });
+  expect(told).toContain(`
+lines as they will be:
+src/order.ts
+3 export function amount(order: Order): number {
+4 …ines.length === 0 ? 0 : amount({ lines: order.lines.slice(1) });
+src/cart.ts
+1 import { amount } from './order.ts';
+3 console.log(amount({ lines: [] }), pick(cart, 'total'));
+proof: `);
+  const withheld = renderChange(sampleAnswer('ok'), { line: () => undefined, isBrief: true });
+  expect(withheld).toContain('src/cart.ts\n1 «total→amount»\n3 «total→amount»\n');
+  expect(withheld).not.toContain('import');
+});
+
+test('for a model, a new name beside one that was there before is marked', () => {
+  const line = (path: string, number: number) => `${sampleLook.line(path, number) ?? ''} // amount`;
+  const told = renderChange(sampleAnswer('ok'), { line, isBrief: true });
+  expect(told).toContain("1 import { «total→amount» } from './order.ts'; // amount\n");
+});
+
 test('a question has its place, its line, its options by their names, and the command that answers it', () => {
   const text = render('needs_decision');
   expect(text.slice(text.indexOf('1 question'))).toBe(`1 question

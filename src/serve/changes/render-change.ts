@@ -170,7 +170,12 @@ function renderMain(plan: PlanView, main: Main, look: SourceLines): readonly str
     ...cut(moved, ({ path, moved_to: to }) => `${quotedPath(path)} → ${quotedPath(to ?? '')}`),
     ...(main === undefined
       ? []
-      : renderEdits(main.edits, look, { more: main.more, files: filesOf(plan, main), ...countsOf(plan, main) })),
+      : renderEdits(main.edits, look, {
+          names: [plan.symbol.name, plan.new_name],
+          more: main.more,
+          files: filesOf(plan, main),
+          ...countsOf(plan, main),
+        })),
   ];
 }
 
@@ -414,11 +419,16 @@ const leadWidth = 40;
 function renderEdits(
   edits: readonly EditView[],
   look: SourceLines,
-  plan: { readonly more: number; readonly files: number; readonly editsIn?: ReadonlyMap<string, number> },
+  plan: {
+    readonly names: readonly [old: string, new: string];
+    readonly more: number;
+    readonly files: number;
+    readonly editsIn?: ReadonlyMap<string, number>;
+  },
 ): readonly string[] {
   const byFile = Map.groupBy(edits, ({ file }) => file);
   const perFile = byFile.size === 1 ? shownLines.all : shownLines.ofFile;
-  const lines: string[] = [];
+  const lines: string[] = look.isBrief === true && edits.length > 0 ? ['lines as they will be:'] : [];
   let changedLines = 0;
   let shownEdits = 0;
   let shownFiles = 0;
@@ -428,10 +438,12 @@ function renderEdits(
     const picked = byLine.slice(0, Math.min(perFile, shownLines.all - changedLines));
     const width = String(picked.at(-1)?.[0] ?? 0).length;
     const count = plan.editsIn?.get(file) ?? ofFile.length;
-    lines.push(`${quotedPath(file)}  ${plural(count, 'edit')}`);
+    const isWhole = picked.length === byLine.length && count === ofFile.length;
+    lines.push(`${quotedPath(file)}${look.isBrief === true && isWhole ? '' : `  ${plural(count, 'edit')}`}`);
     for (const [line, ones] of picked) {
       const [before, after] = lineBeforeAndAfter(ones, look);
-      lines.push(`  ${String(line).padStart(width)} - ${before}`, `  ${''.padStart(width)} + ${after}`);
+      if (look.isBrief === true) lines.push(`${line} ${lineAfter(ones, look, plan.names)}`);
+      else lines.push(`  ${String(line).padStart(width)} - ${before}`, `  ${''.padStart(width)} + ${after}`);
       shownEdits += ones.length;
     }
     changedLines += picked.length;
@@ -461,7 +473,9 @@ function renderPlace(
   const number = String(line);
   const at = col - 1 - offset;
   const mark =
-    at < 0 || at > view.length ? '' : `${' '.repeat(at)}${'^'.repeat(Math.max(1, Math.min(length, view.length - at)))}`;
+    look.isBrief === true || at < 0 || at > view.length
+      ? ''
+      : `${' '.repeat(at)}${'^'.repeat(Math.max(1, Math.min(length, view.length - at)))}`;
   return [`${number} | ${shown(view)}`, ...(mark === '' ? [] : [`${' '.repeat(number.length)} | ${mark}`])];
 }
 
@@ -491,6 +505,40 @@ function lineBeforeAndAfter(edits: readonly EditView[], look: SourceLines): read
   return [marked(view), marked(after + view.slice(from))];
 }
 
+const briefWidth = 64;
+const briefLead = 24;
+
+/**
+ * The line as it will be. What is more than the new name in the place of the old one, or stands beside a new name that was there before, is
+ * marked as `«before→after»`: else nobody could tell what changes.
+ */
+function lineAfter(
+  edits: readonly EditView[],
+  look: SourceLines,
+  [oldName, newName]: readonly [old: string, new: string],
+): string {
+  const sorted = [...edits].sort((a, b) => a.col - b.col);
+  const [first] = sorted;
+  if (first === undefined) return '';
+  const text = look.line(first.file, first.line);
+  const marked = ({ before, after }: EditView) => `«${before}→${after}»`;
+  // A line that is withheld, or is not as it was planned: the edits alone.
+  if (text === undefined || !sorted.every(({ col, before }) => text.startsWith(before, col - 1)))
+    return shown(sorted.map(marked).join(' … '));
+  const isPlain = (edit: EditView) => edit.before === oldName && edit.after === newName && !text.includes(newName);
+  let line = '';
+  let [at, from] = [0, 0];
+  for (const edit of sorted) {
+    line += text.slice(from, edit.col - 1);
+    if (edit === first) at = line.length;
+    line += isPlain(edit) ? edit.after : marked(edit);
+    from = edit.col - 1 + edit.before.length;
+  }
+  line += text.slice(from);
+  const { view, isCutBefore, isCutAfter } = windowOf(line, at, briefWidth, briefLead);
+  return shown(`${isCutBefore ? '…' : ''}${view}${isCutAfter ? '…' : ''}`);
+}
+
 type Window = {
   readonly view: string;
   readonly offset: number;
@@ -499,9 +547,9 @@ type Window = {
 };
 
 /** Without indentation; of a long line, the part around `at`. */
-function windowOf(text: string, at: number): Window {
+function windowOf(text: string, at: number, width: number = lineWidth, lead: number = leadWidth): Window {
   const indent = text.length - text.trimStart().length;
-  const offset = text.length - indent <= lineWidth ? indent : Math.max(indent, at - leadWidth);
-  const isCutAfter = offset + lineWidth < text.length;
-  return { view: text.slice(offset, offset + lineWidth).trimEnd(), offset, isCutBefore: offset > indent, isCutAfter };
+  const offset = text.length - indent <= width ? indent : Math.max(indent, at - lead);
+  const isCutAfter = offset + width < text.length;
+  return { view: text.slice(offset, offset + width).trimEnd(), offset, isCutBefore: offset > indent, isCutAfter };
 }

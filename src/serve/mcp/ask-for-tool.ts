@@ -65,7 +65,7 @@ export async function askForTool<I, O extends object>(
   const shown = { ...(question.show === undefined ? piece.fields : whole), truncated: isPart, continue: null };
   return {
     outcome: 'ok',
-    said: sayForTools(operation.render(shown as unknown as O)),
+    said: sayForTools((operation.brief ?? operation.render)(shown as unknown as O)),
     ...piece.fields,
     truncated: isPart,
     continue: rest,
@@ -120,7 +120,7 @@ export async function requestChange<I, O extends AnyAnswer>(
 function withholding({ outcome }: Answer, look: SourceLines): SourceLines {
   const places = 'plan' in outcome ? (outcome.plan?.to_quote ?? []) : [];
   const held = new Set(places.map(({ file, line }) => `${file}\0${line}`));
-  return { line: (path, line) => (held.has(`${path}\0${line}`) ? undefined : look.line(path, line)) };
+  return { line: (path, line) => (held.has(`${path}\0${line}`) ? undefined : look.line(path, line)), isBrief: true };
 }
 
 /** What to type next, which is said in calls below. No line of code is shown without its number. */

@@ -27,6 +27,8 @@ export type Operation<I, O> = {
   readonly run: (view: CodeView, input: I, world: OperationWorld) => Promise<O | NotAnswered>;
   /** For people: lines without a final newline. */
   readonly render: (output: O) => string;
+  /** The same for a model, which pays for every word; without it, what people read. */
+  readonly brief?: (output: O) => string;
 };
 
 export type OperationWorld = {

@@ -112,19 +112,76 @@ export default defineOperation({
     ];
     return rows.join('\n');
   },
+  // One line of code once, and no columns: whoever asked knows the name. An import says no more than that there is one.
+  brief({ target, files, unresolved, count, certainty, excluded, ...page }) {
+    const isTyped = files.some(({ hits }) => hits.some(({ provenance }) => provenance === 'resolved'));
+    const places = files.flatMap(({ path, hits }) => {
+      const imports = hits.filter((hit) => marksOf(hit, isTyped).join() === 'import');
+      const others = hits.filter((hit) => !imports.includes(hit));
+      const head = imports.length === 0 ? '' : ` (import ${imports.map(({ line }) => line).join(', ')})`;
+      return [`${quotedPath(path)}${head}`, ...briefLines(others, target.name, (hit) => marksOf(hit, isTyped))];
+    });
+    const loose = unresolved.flatMap(({ path, hits }) => [
+      quotedPath(path),
+      ...briefLines(hits, target.name, ({ why }) => [why]),
+    ]);
+    const rows = [
+      `${knownCountOf(count, 'reference', ` to ${shown(target.name, 120)}`)}${files.length === 0 ? '' : ` in ${page.truncated ? '≥ ' : ''}${plural(files.length, 'file')}`}${certainty === 'certain' ? '' : ` · ${certainty}`}`,
+      ...whyMore(count),
+      ...renderExcluded(excluded),
+      ...places,
+      ...(loose.length === 0 ? [] : ['could also mean it:', ...loose]),
+    ];
+    return rows.join('\n');
+  },
 });
+
+const briefWidth = 64;
+/** What is kept before the name of a line that is too long. */
+const briefLead = 24;
+
+type Placed = z.infer<typeof Span>;
+
+/** Places of one line are one line, with what is true of any of them. */
+function briefLines<T extends Placed>(
+  hits: readonly T[],
+  name: string,
+  marks: (hit: T) => readonly string[],
+): readonly string[] {
+  return [...Map.groupBy(hits, ({ line }) => line)].map(([line, ones]) => {
+    const [first] = ones as [T];
+    const said = [...new Set(ones.flatMap(marks))];
+    const times = ones.length === 1 ? '' : ` ×${ones.length}`;
+    return `${line} ${around(first, name)}${times}${said.length === 0 ? '' : ` [${said.join(', ')}]`}`;
+  });
+}
+
+/** Of a long line, what stands around the name. */
+function around({ text, col }: Placed, name: string): string {
+  const line = shown(text).trim();
+  if (line.length <= briefWidth) return line;
+  const indent = text.length - text.trimStart().length;
+  const at = text.startsWith(name, col - 1) ? col - 1 - indent : line.indexOf(name);
+  const from = at + name.length <= briefWidth ? 0 : Math.max(0, Math.min(at - briefLead, line.length - briefWidth));
+  const view = line.slice(from, from + briefWidth).trim();
+  return `${from === 0 ? '' : '…'}${view}${from + briefWidth < line.length ? '…' : ''}`;
+}
 
 function countReferences({ hits, doubts }: References, isCut: boolean): KnownCount {
   return knownCountWith(hits.length, [...doubts, ...(isCut ? ['the list goes on'] : [])], true);
 }
 
 /** What is not a plain, certain use. */
-function markOf({ role, provenance, state }: z.infer<typeof Hit>, isTyped: boolean): string {
-  const marks = [
+function marksOf({ role, provenance, state }: z.infer<typeof Hit>, isTyped: boolean): readonly string[] {
+  return [
     ...(role === 'read' ? [] : [role]),
     ...(isTyped && provenance !== 'resolved' ? ['by scope'] : []),
     ...(state === undefined ? [] : [state.replaceAll('_', ' ')]),
   ];
+}
+
+function markOf(hit: z.infer<typeof Hit>, isTyped: boolean): string {
+  const marks = marksOf(hit, isTyped);
   return marks.length === 0 ? '' : `  [${marks.join(', ')}]`;
 }
 
