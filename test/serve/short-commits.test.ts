@@ -152,6 +152,8 @@ describe('as an agent', () => {
     expect(answer.next).toBe(`Nothing is written yet: call commit_plan {plan: "${id}"}.`);
     const done = await call('commit_plan', { plan: id });
     expect(done.answer.outcome).toMatchObject({ kind: 'ok', state: 'applied' });
+    // How to undo it is said once, as a call.
+    expect(done.text).not.toContain('codegenie plan');
     expect((await call('commit_plan', { op: 'commit', plan_id: id })).answer.outcome).toMatchObject({
       reason: 'plan_used',
     });

@@ -124,7 +124,8 @@ function withholding({ outcome }: Answer, look: SourceLines): SourceLines {
 }
 
 /** What to type next, which is said in calls below. No line of code is shown without its number. */
-const isCommandLine = /^(?:next: |nothing is written yet; to write it:|to answer: | +codegenie plan )/;
+const isCommandLine =
+  /^(?:next: |nothing is written yet; to write it:|to answer: |to take it back: | +codegenie plan )/;
 
 /** As on a terminal, with as many questions as fit: the next one is named. */
 function sayChange<I, O extends AnyAnswer & Answer>(
