@@ -1,6 +1,6 @@
 /**
- * The page for people in Chromium: how long until it is drawn, how long a letter waits for the page itself, and what the tab holds. Needs
- * chromium on PATH. `--files=<n>` (50000), `--quick` (3,000).
+ * The page for people in Chromium: how long until it is drawn, how long a letter waits for the page itself, how long a folder
+ * of the map takes, and what the tab holds. Needs chromium on PATH. `--files=<n>` (50000), `--quick` (3,000).
  */
 
 import { execFileSync } from 'node:child_process';
@@ -38,12 +38,15 @@ export async function benchPage(flags: readonly string[]): Promise<void> {
     const paints: number[] = [];
     const letters: number[] = [];
     const heaps: number[] = [];
+    const entered: number[] = [];
     for (let round = 0; round < 5; round += 1) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
       await page.goto(address.replace('/#', '/ask#'));
       await page.getByRole('searchbox').waitFor();
       paints.push(await paintOf(page));
       letters.push(...(await type(page, 'g9_1 value of item')));
+      await page.goto(address.replace('/#', '/map?in=src#'));
+      entered.push(...(await enterFolders(page)));
       heaps.push(Number(await page.evaluate('performance.memory.usedJSHeapSize')) / 1024 / 1024);
       await page.close();
     }
@@ -53,6 +56,7 @@ export async function benchPage(flags: readonly string[]): Promise<void> {
     console.log(
       `  a letter typed in Ask until the page has drawn it: ${ms(letters)}, at most ${Math.max(...letters).toFixed(0)} ms`,
     );
+    console.log(`  from Enter on a folder of the map until it is drawn: ${ms(entered)}`);
     console.log(`  memory of the tab's scripts: ${mb(heaps)}`);
   } finally {
     run('daemon', 'stop', '--quiet');
@@ -72,6 +76,28 @@ async function type(page: Page, text: string): Promise<readonly number[]> {
   }, true)`);
   for (const letter of text) await page.keyboard.type(letter, { delay: 60 });
   return (await page.evaluate('window.waits')) as readonly number[];
+}
+
+/** From the key to the frame after the cells of the folder are there. */
+async function enterFolders(page: Page): Promise<readonly number[]> {
+  const waits: number[] = [];
+  for (let at = 0; at < 4; at += 1) {
+    await page.locator('.map-cell[href^="/map?in="]').nth(at).focus();
+    waits.push(
+      Number(
+        await page.evaluate(`new Promise((resolve) => {
+          const start = performance.now();
+          const look = () => document.querySelector('.map-cell[href^="/map?file="]')
+            ? requestAnimationFrame(() => resolve(performance.now() - start)) : requestAnimationFrame(look);
+          document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+          look();
+        })`),
+      ),
+    );
+    await page.keyboard.press('Backspace');
+    await page.locator('.map-cell[href^="/map?in="]').first().waitFor();
+  }
+  return waits;
 }
 
 function makeTree(root: string, files: number): void {

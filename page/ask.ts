@@ -17,6 +17,7 @@ import type rename from '../src/serve/changes/rename.ts';
 import type def from '../src/serve/operations/def.ts';
 import type deps from '../src/serve/operations/deps.ts';
 import type implementations from '../src/serve/operations/implementations.ts';
+import type map from '../src/serve/operations/map.ts';
 import type { heads, Operation } from '../src/serve/operations/operation.ts';
 import type outline from '../src/serve/operations/outline.ts';
 import type refs from '../src/serve/operations/refs.ts';
@@ -33,6 +34,7 @@ type Questions = {
   readonly def: typeof def;
   readonly deps: typeof deps;
   readonly implementations: typeof implementations;
+  readonly map: typeof map;
   readonly outline: typeof outline;
   readonly refs: typeof refs;
   readonly search: typeof search;
@@ -71,6 +73,7 @@ const routes: Readonly<Record<keyof Questions, string>> = {
   def: '/v1/navigate',
   deps: '/v1/navigate',
   implementations: '/v1/navigate',
+  map: '/v1/map',
   outline: '/v1/navigate',
   refs: '/v1/navigate',
   search: '/v1/search',

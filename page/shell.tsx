@@ -22,6 +22,7 @@ type Room = {
 
 const rooms: readonly Room[] = [
   { name: 'facts', title: 'Facts', icon: 'facts', load: () => import('./rooms/facts.tsx') },
+  { name: 'map', title: 'Map', icon: 'map', load: () => import('./rooms/map.tsx') },
   { name: 'ask', title: 'Ask', icon: 'ask', load: () => import('./rooms/ask.tsx') },
   { name: 'change', title: 'Change', icon: 'change', load: () => import('./rooms/change.tsx') },
   { name: 'health', title: 'Health', icon: 'health', load: () => import('./rooms/health.tsx') },

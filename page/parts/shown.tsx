@@ -13,7 +13,7 @@ export function Shown({ text }: { readonly text: string }): VNode {
       {text.split(hiddenParts).map((part) =>
         hidden.test(part) ? (
           <span class="hidden-mark" title="a character that would not be seen">
-            U+{(part.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}
+            {numberOf(part)}
           </span>
         ) : (
           part
@@ -21,6 +21,18 @@ export function Shown({ text }: { readonly text: string }): VNode {
       )}
     </>
   );
+}
+
+/** The same where there can be no part of its own: in pictures and labels. */
+export function shownText(text: string): string {
+  return text
+    .split(hiddenParts)
+    .map((part) => (hidden.test(part) ? numberOf(part) : part))
+    .join('');
+}
+
+function numberOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** A path whose last part is what is looked for: the folders step back, and are cut first where there is no room. */

@@ -4,27 +4,14 @@ import './health.css';
 import type { ComponentChildren, VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { askDoctor, type Doctor, runIndexers } from '../ask.ts';
+import { freshness } from '../parts/freshness.ts';
 import { ago, Path, plural, Shown } from '../parts/shown.tsx';
 import { ProblemState, State, Waiting } from '../parts/state.tsx';
 import { Problem } from '../session.ts';
 import type { RoomProps, Status } from '../shell.tsx';
 import { useAnswer } from '../use.ts';
 
-/** Each with a shape of its own: colours are not told apart by everybody. */
-const freshness = {
-  clean: { says: 'clean', means: 'what an indexer said is of these bytes', shape: '●', tone: 'good' },
-  pending_check: { says: 'pending check', means: 'touched, and not compared yet', shape: '◍', tone: 'soft' },
-  stale: { says: 'stale', means: 'something it depends on has changed', shape: '◐', tone: 'warn' },
-  dirty: { says: 'dirty', means: 'the file itself has changed', shape: '◆', tone: 'bad' },
-  unindexed: {
-    says: 'not indexed',
-    means: 'no indexer has looked at it as it is configured now',
-    shape: '○',
-    tone: 'faint',
-  },
-  unsupported: { says: 'no indexer', means: 'nothing here could look at it by types', shape: '·', tone: 'line' },
-} as const;
-
+/** Shapes as well as colours, as those of `freshness`. */
 const certainty = {
   resolved: { says: 'by compilers', means: 'names are bound by an indexer', shape: '●', tone: 'good' },
   syntactic: { says: 'by syntax', means: 'declarations, imports and scopes', shape: '◐', tone: 'accent' },

@@ -195,6 +195,101 @@ describe.skipIf(!hasBrowser)('in a browser (needs chromium)', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('U13 the map is entered by a click and by keys, and back leads out again', async () => {
+    const { page, complaints } = await see('/map');
+    const cell = (name: string) => page.locator('.map-cell', { hasText: name });
+    const title = (name: string) => page.getByRole('heading', { name, level: 1 });
+    await cell('src/').click();
+    await title('src').waitFor();
+    expect(new URL(page.url()).search).toBe('?in=src');
+    await page.getByText('receipt.ts → cart.ts').waitFor();
+    // Backspace goes out and stays on where one came from; arrows move; Enter goes in.
+    await cell('cart.ts').focus();
+    await page.keyboard.press('Backspace');
+    await title('The repository').waitFor();
+    await page.locator('.map-cell[aria-label^="src/"]:focus').waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Home');
+    await page.locator('.map-cell[data-at="0"]:focus').waitFor();
+    const visited = new Set<string | null>();
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp']) {
+      await page.keyboard.press(key);
+      visited.add(await page.locator('.map-cell:focus').getAttribute('data-at'));
+    }
+    expect(visited.size).toBeGreaterThan(1);
+    await cell('src/').focus();
+    await page.keyboard.press('Enter');
+    await title('src').waitFor();
+    await page.locator('.map-cell:focus', { hasText: 'cart.ts' }).waitFor();
+    await page.keyboard.press('Enter');
+    await title('cart.ts').waitFor();
+    await page.locator('.map-cell:focus', { hasText: 'total' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === '/ask' && url.searchParams.get('at') === 'src/cart.ts:3:17');
+    await page.goBack();
+    await title('cart.ts').waitFor();
+    await page.goBack();
+    await title('src').waitFor();
+    await page.goBack();
+    await title('The repository').waitFor();
+    // The list says the same.
+    const list = page.getByRole('region', { name: 'What is here' });
+    await list.getByRole('link', { name: /^src\// }).click();
+    await title('src').waitFor();
+    await page.getByLabel('Coloured by').selectOption('tests');
+    await page.waitForURL((url) => url.searchParams.get('by') === 'tests');
+    await page.locator('.map-cell', { hasText: 'no tests' }).first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('U13 U3 names with tags and characters that hide are text in the map and in what is saved of it', async () => {
+    const { page, complaints } = await see('/map?in=packages');
+    await page.locator('.map-cell', { hasText: '<img' }).waitFor();
+    const saved = async (name: string) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+      return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+    };
+    const svg = await saved('SVG');
+    expect(svg.name).toBe('map-packages.svg');
+    const text = svg.bytes.toString();
+    expect(text).toContain('&lt;img src=x');
+    expect(text).not.toMatch(/<img|<script|href=|class=|light-dark/);
+    expect(text).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    const png = await saved('PNG');
+    expect(png.bytes.subarray(1, 4).toString()).toBe('PNG');
+    // Twice the width of the drawing.
+    const width = Number(await page.evaluate("document.querySelector('.map-drawing').clientWidth"));
+    expect(png.bytes.readUInt32BE(16)).toBe(2 * width);
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  test('U13 of a large folder what can be seen is drawn, and a cycle stands out', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 1_500 }, (_, at) => [`src/many/m${at}.txt`, 'one\n'.repeat(at < 5 ? 5_000 : 1)]),
+    );
+    const own = createDaemonRepo({
+      ...storeFiles,
+      ...many,
+      'src/a/one.ts': "import '../b/two';\nexport const one = 1;\n",
+      'src/b/two.ts': "import '../a/one';\nexport const two = 2;\n",
+    });
+    const other = await startTestDaemon(own, { port: 0 });
+    const { page, complaints } = await see('/map?in=src/many', undefined, other);
+    await page.locator('.map-drawing text', { hasText: '1,495' }).waitFor();
+    expect(await page.locator('.map-cell').count()).toBe(5);
+    await page.getByText('and 1,100 smaller ones').waitFor();
+    await page.goto(`http://127.0.0.1:${other.at.port}/map?in=src`);
+    await page.getByText('↻ 1 cycle').waitFor();
+    expect(await page.locator('.map-layers .cycle').textContent()).toContain('a → ↻ b 1');
+    await page.goto(`http://127.0.0.1:${other.at.port}/map?in=src/nowhere`);
+    await page.getByText('no file in scope lies below').waitFor();
+    expect(complaints).toEqual([]);
+    await other.stop();
+    own.dispose();
+  });
+
   test('U11 by the keyboard alone: the palette, a room, a fact, its evidence, and back', async () => {
     const { page } = await see('/facts');
     await page.getByRole('heading', { name: 'The repository' }).waitFor();
@@ -276,6 +371,9 @@ describe.skipIf(!hasBrowser)('in a browser (needs chromium)', () => {
       await page.locator('tr.marked').first().waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       if (width < 820) expect(await page.locator('.facts-list').isVisible()).toBe(false);
+      await page.goto(`http://127.0.0.1:${daemon.at.port}/map?in=src`);
+      await page.locator('.map-cell').first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     }
   });
 });
@@ -284,6 +382,9 @@ describe.skipIf(!hasBrowser)('in a browser (needs chromium)', () => {
 const roomsToCheck = [
   { room: '/facts?fact=typecheck.command', waits: 'tr.marked' },
   { room: '/ask?q=total&at=src/cart.ts:3:17', waits: '.subject .hit-line' },
+  { room: '/map', waits: '.map-cell' },
+  { room: '/map?in=src&by=freshness', waits: '.map-cell' },
+  { room: '/map?file=src/cart.ts', waits: '.map-cell' },
   { room: '/change?target=src/cart.ts:3:17', waits: 'tr.marked' },
   { room: '/health', waits: '.legend li' },
 ] as const;

@@ -22,6 +22,7 @@ import def from '../../src/serve/operations/def.ts';
 import deps from '../../src/serve/operations/deps.ts';
 import implementations from '../../src/serve/operations/implementations.ts';
 import index from '../../src/serve/operations/index.ts';
+import map from '../../src/serve/operations/map.ts';
 import type { Operation } from '../../src/serve/operations/operation.ts';
 import { operations } from '../../src/serve/operations/operations.gen.ts';
 import outline from '../../src/serve/operations/outline.ts';
@@ -163,6 +164,7 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
     await answer(deps, { path: 'src/math.ts', reverse: true });
     await answer(outline, { path: 'src/shape.ts' });
     await answer(slice, { target: 'src/math.ts:2:9', kind: 'def-use' });
+    expect(await answer(map, { path: 'src' })).toMatchObject({ path: 'src', count: { relation: 'eq' } });
     await answer(text, { path: 'src/math.ts', from: 2, lines: 2 });
     expect((await answer(status, {})).freshness).toMatchObject({ state: 'clean' });
   });

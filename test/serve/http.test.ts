@@ -62,6 +62,7 @@ describe('routes', () => {
     ['POST', '/v1/navigate', { kind: 'deps', path: 'src/math.ts', reverse: true }],
     ['POST', '/v1/navigate', { kind: 'refs', target: 'add' }],
     ['POST', '/v1/slice', { target: 'src/math.ts', kind: 'imports' }],
+    ['POST', '/v1/map', { path: 'src', limit: 1 }],
     ['POST', '/v1/text', { path: 'src/math.ts', from: 2, lines: 1 }],
     ['POST', '/v1/index', {}],
     ['POST', '/v1/plans', { kind: 'move', file: 'src/math.ts', to: 'src/sums.ts' }],

@@ -39,10 +39,10 @@ test('every other field is a field of the question that it is passed on to', () 
   expect(strange).toEqual([]);
 });
 
-test('every operation and mutation has its tool, but for the index, which tools bring up to date by themselves, and the text of files and of their edits, which agents read themselves', () => {
+test('every operation and mutation has its tool, but for the index, which tools bring up to date by themselves, the text of files and of their edits, which agents read themselves, and the map, which is a picture', () => {
   const reached = ['status', 'search', 'symbols', 'slice', 'outline', 'def', 'refs', 'implementations', 'deps'];
   const changed = ['rename', 'move', 'plan_commit', 'plan_show', 'plan_cancel', 'plan_undo', 'plan_list'];
   expect([...operations, ...changes].map(({ name }) => name).sort()).toEqual(
-    [...reached, ...changed, 'index', 'text', 'plan_file'].sort(),
+    [...reached, ...changed, 'index', 'map', 'text', 'plan_file'].sort(),
   );
 });

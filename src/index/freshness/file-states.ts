@@ -68,6 +68,8 @@ export interface FileStates {
   of(path: string): FileState;
   /** Over all files on disk; aliases are not files. */
   counts(): Readonly<Record<Freshness, number>>;
+  /** The same apart by what `keyOf` says of a path, of files that the store knows; null: not counted. */
+  countsBy(keyOf: (path: string) => string | null): ReadonlyMap<string, Readonly<Record<Freshness, number>>>;
   /** Over the members of one context, as they are in it. */
   countsIn(contextId: number): Readonly<Record<Freshness, number>>;
   /** Of the unindexed, those with facts of another configuration or tool (T7): in one context, or over all files. */
@@ -103,6 +105,7 @@ export function createFileStates(view: StatesView): FileStates {
   return {
     of: (path) => states().of(path),
     counts: () => states().counts(),
+    countsBy: (keyOf) => states().countsBy(keyOf),
     countsIn: (contextId) => states().countsIn(contextId),
     countOutdated: (contextId) => states().countOutdated(contextId),
     isCleanIn: (path, contextId) => states().isCleanIn(path, contextId),
@@ -171,6 +174,17 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
       const counts = { ...computed.counts };
       for (const path of differences.added) counts[newFile(path).freshness] += 1;
       return counts;
+    },
+    countsBy(keyOf) {
+      const found = new Map<string, Record<Freshness, number>>();
+      for (let file = 0; file < files.count; file += 1) {
+        const key = files.isFile[file] === 1 ? keyOf(files.path[file] as string) : null;
+        if (key === null) continue;
+        const counts = found.get(key) ?? noCounts();
+        counts[freshnessOf(codes[file] as number)] += 1;
+        found.set(key, counts);
+      }
+      return found;
     },
     countsIn(contextId) {
       const position = positionOf(contextId);

@@ -77,7 +77,7 @@ export function findTargetFile(session: ReadSession, view: CodeView, target: Fil
 }
 
 /** In the order they are tried. */
-function readNames(root: string, { path, cwd }: FileTarget): readonly string[] {
+export function readNames(root: string, { path, cwd }: FileTarget): readonly string[] {
   const names = new Set<string>();
   for (const text of [path, path.replace(/(?::\d+){1,2}:?$/, '')]) {
     for (const from of [cwd ?? root, root]) {

@@ -12,6 +12,7 @@ import * as storedFiles from './stored-files.ts';
 import * as storedImports from './stored-imports.ts';
 import * as storedItems from './stored-items.ts';
 import * as storedJobs from './stored-jobs.ts';
+import * as storedLevels from './stored-levels.ts';
 import * as storedOccurrences from './stored-occurrences.ts';
 import * as storedSymbols from './stored-symbols.ts';
 import * as storedText from './stored-text.ts';
@@ -81,6 +82,11 @@ const exceptions: Readonly<Record<string, { readonly plan: RegExp; readonly beca
     plan: /^USE TEMP B-TREE FOR DISTINCT$/,
     because: 'files with unresolved references, each once',
   },
+  levelSql: { plan: /^USE TEMP B-TREE FOR GROUP BY$/, because: 'what lies below a folder, summed by its children' },
+  levelImportsSql: {
+    plan: /^(?:SCAN \(subquery-\d+\)|(?:UNION USING|USE) TEMP B-TREE(?: FOR (?:GROUP|ORDER) BY)?)$/,
+    because: 'the imports below a folder, each once, summed by its children',
+  },
   interfacesSql: { plan: /^SCAN files$/, because: 'a job compares every file before and after its run' },
 };
 
@@ -120,6 +126,8 @@ const required: Readonly<Record<string, string>> = {
   runningJobSql: 'one_running',
   jobsOfContextSql: 'jobs_history',
   jobHistorySql: 'jobs_history',
+  levelSql: 'sqlite_autoindex_files_1 (path>? AND path<?)',
+  levelImportsSql: 'sqlite_autoindex_files_1 (path>? AND path<?)',
   filesMatchingTextSql: 'VIRTUAL TABLE',
   filesMatchingNameSql: 'VIRTUAL TABLE',
   filesMatchingNamesSql: 'VIRTUAL TABLE',
@@ -152,6 +160,7 @@ const modules = [
   storedImports,
   storedItems,
   storedJobs,
+  storedLevels,
   storedOccurrences,
   storedSymbols,
   storedText,

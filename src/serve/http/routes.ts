@@ -13,6 +13,7 @@ import def from '../operations/def.ts';
 import deps from '../operations/deps.ts';
 import implementations from '../operations/implementations.ts';
 import index from '../operations/index.ts';
+import map from '../operations/map.ts';
 import { changeHeads, heads, type Operation, RepoHead } from '../operations/operation.ts';
 import outline from '../operations/outline.ts';
 import refs from '../operations/refs.ts';
@@ -194,6 +195,7 @@ export const routes: readonly Route[] = [
   ),
   askRoute('POST', '/v1/slice', slice),
   askRoute('POST', '/v1/text', text),
+  askRoute('POST', '/v1/map', map),
   defineRoute({
     method: 'POST',
     url: '/v1/index',

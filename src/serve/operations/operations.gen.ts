@@ -4,6 +4,7 @@ import defOperation from './def.ts';
 import depsOperation from './deps.ts';
 import implementationsOperation from './implementations.ts';
 import indexOperation from './index.ts';
+import mapOperation from './map.ts';
 import outlineOperation from './outline.ts';
 import refsOperation from './refs.ts';
 import searchOperation from './search.ts';
@@ -17,6 +18,7 @@ export const operations = [
   depsOperation,
   implementationsOperation,
   indexOperation,
+  mapOperation,
   outlineOperation,
   refsOperation,
   searchOperation,

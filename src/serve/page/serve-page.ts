@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../http/route.ts';
 import type { PageMount } from './page-door.ts';
 
-const rooms = ['/', '/facts', '/ask', '/change', '/health'] as const;
+const rooms = ['/', '/facts', '/map', '/ask', '/change', '/health'] as const;
 const renewAddress = '/page/renew';
 
 const policy = [
