@@ -363,13 +363,19 @@ function About<T extends object>({
 }
 
 function Dirt({ freshness }: { readonly freshness: AnswerOf<'refs'>['freshness'] }): VNode | null {
-  if (freshness.state === 'clean') return null;
-  const says = {
+  const { state, missing } = freshness;
+  const dirt = {
+    clean: undefined,
     facts_behind: 'Some places rest on what a compiler said of older bytes; each is marked.',
     dirty: `${plural(freshness.files.length + freshness.more, 'file')} changed while this was answered.`,
     unverified: 'In this large repository only the files named here were compared with the disk.',
-  }[freshness.state];
-  return <p class="notice">{says}</p>;
+  }[state];
+  const lacks =
+    missing === undefined
+      ? undefined
+      : `A compiler has still to look at ${plural(missing.files, 'file')}, about ${missing.about_s} s${missing.under_way ? '; it is at work' : ''}.`;
+  const says = [dirt, lacks].filter((one) => one !== undefined);
+  return says.length === 0 ? null : <p class="notice">{says.join(' ')}</p>;
 }
 
 function References({ at }: { readonly at: string }): VNode {
