@@ -142,7 +142,7 @@ describe('index', () => {
     opened.push(own);
     const first = await run(['index', '--semantic'], { repo: own });
     expect(first.code, first.stderr).toBe(0);
-    expect(first.stdout).toMatch(/^ {2}ts:tsconfig\.json {2}completed · 4 files · [\d.]+ s$/m);
+    expect(first.stdout).toMatch(/^ {2}ts:tsconfig\.json {2}completed · 4 files · [\d.]+ m?s$/m);
     expect(first.stdout).toMatch(/^ {2}go:go\.mod +scip-go .*2 files +missing tool: Install the Go module/m);
     const second = await askJson(['index', '--semantic'], { repo: own });
     expect(second).toMatchObject({ layers: ['syntactic', 'semantic'], refreshed: { jobs: [] } });

@@ -10,7 +10,7 @@ import { readSources } from '../../src/fleet/source.ts';
 import { runOnce } from '../../src/fleet/work.ts';
 import { createFleetRig, type FleetRig, workSettings } from './fleet-rig.ts';
 
-const script = fileURLToPath(new URL('../support/fleet-worker-child.ts', import.meta.url));
+const script = fileURLToPath(new URL('./fleet-worker-child.ts', import.meta.url));
 let rig: FleetRig;
 let children: ChildProcess[];
 beforeEach(() => {

@@ -2,7 +2,7 @@
 
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { runForever } from '../../src/fleet/work.ts';
-import { gatherText } from '../fleet/fleet-rig.ts';
+import { gatherText } from './fleet-rig.ts';
 
 const [place = ''] = process.argv.slice(2);
 const environment = { PATH: process.env['PATH'], HOME: `${place}/home`, CODEGENIE_STATE_DIR: `${place}/state` };
