@@ -83,8 +83,11 @@ async function askSaved(texts: Texts): Promise<readonly unknown[]> {
   const workspace = repo.workspace();
   const options = { onProgress: () => {}, onStep: () => {}, waitMs: 60_000 };
   const answers: unknown[] = [];
-  for (const [operation, input] of questions)
-    answers.push(plain(await workspace.ask(operation as never, input, options)));
+  for (const [operation, input] of questions) {
+    // No indexer reads what is on no disk.
+    const given = 'asksCompiler' in operation ? { ...input, as_indexed: true } : input;
+    answers.push(plain(await workspace.ask(operation as never, given, options)));
+  }
   for (const input of renames) answers.push(plain(await workspace.change(rename, input, options)));
   repo.git('clean', '-fdq');
   repo.git('checkout', '-q', '--', '.');

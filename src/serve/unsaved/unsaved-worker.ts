@@ -92,7 +92,9 @@ async function ask(
   if (method === 'ask') {
     const operation = operations.find((one) => one.name === name);
     assert(operation !== undefined, `there is no operation ${name}`);
-    return workspace.ask(operation as never, input, options);
+    // Indexers read the disk: what they said of its bytes serves, and a run of theirs could not say more of these.
+    const given = operation.asksCompiler === undefined ? input : { ...(input as object), as_indexed: true };
+    return workspace.ask(operation as never, given, options);
   }
   const change = changes.find((one) => one.name === name);
   assert(change !== undefined, `there is no change ${name}`);
