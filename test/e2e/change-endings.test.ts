@@ -147,7 +147,7 @@ describe('arguments', () => {
   test('a policy that is misspelt names the nearest', async () => {
     const { code, stderr } = await cli('rename', 'src/order.ts:3:17', 'amount', '--alias-policy', 'keep-local');
     expect(code).toBe(2);
-    expect(stderr).toContain("alias_policy: 'keep-local' is not known (did you mean 'keep_local'?)");
+    expect(stderr).toContain("'keep-local' is invalid. accepted: through, keep_local; did you mean keep_local?");
   });
 
   test('a plan that is not there is refused by name', async () => {
