@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerBytes } from '../../src/serve/mcp/answer-pages.ts';
 import { callTool } from '../../src/serve/mcp/call-tool.ts';
+import refs from '../../src/serve/operations/refs.ts';
 import type { Workspace } from '../../src/serve/workspace/workspace.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import type { Loose } from '../support/mcp-clients.ts';
@@ -240,6 +241,22 @@ describe('what a model reads', () => {
     expect(all).toContain("src/many.ts (import 1)\n2 export const said0 = greet('number 0 of many');\n");
     expect(text).not.toContain(repo.root);
     expect(text.length).toBeLessThan(JSON.stringify(answer).length / 2);
+  });
+
+  test('a mark that every place of a file has is said once, behind its name', async () => {
+    const { answer } = await call('navigate', { op: 'refs', target: 'src/greet.ts:1:17' });
+    const { files, ...rest } = answer as unknown as Parameters<NonNullable<typeof refs.brief>>[0];
+    const marked = files.map(({ path, hits }) => ({
+      path,
+      hits: hits.map((hit, at) => ({
+        ...hit,
+        provenance: path === 'src/many.ts' || at === 0 ? ('syntactic' as const) : ('resolved' as const),
+      })),
+    }));
+    const lines = refs.brief?.({ ...rest, files: marked }).split('\n') ?? [];
+    const at = lines.indexOf('src/many.ts (import 1) [by scope]');
+    expect(lines[at + 1]).toBe("2 export const said0 = greet('number 0 of many');");
+    expect(lines.filter((line) => line.includes('by scope')).length).toBe(files.length);
   });
 
   test('a plan says its outcome first, and the call that commits it last', async () => {

@@ -116,10 +116,15 @@ export default defineOperation({
   brief({ target, files, unresolved, count, certainty, excluded, ...page }) {
     const isTyped = files.some(({ hits }) => hits.some(({ provenance }) => provenance === 'resolved'));
     const places = files.flatMap(({ path, hits }) => {
-      const imports = hits.filter((hit) => marksOf(hit, isTyped).join() === 'import');
+      // What is true of every place in a file is said once, behind its name.
+      const [first, ...rest] = hits.map((hit) => marksOf({ ...hit, role: 'read' }, isTyped));
+      const common = new Set(first?.filter((mark) => rest.every((marks) => marks.includes(mark))));
+      const marks = (hit: z.infer<typeof Hit>) => marksOf(hit, isTyped).filter((mark) => !common.has(mark));
+      const imports = hits.filter((hit) => marks(hit).join() === 'import');
       const others = hits.filter((hit) => !imports.includes(hit));
-      const head = imports.length === 0 ? '' : ` (import ${imports.map(({ line }) => line).join(', ')})`;
-      return [`${quotedPath(path)}${head}`, ...briefLines(others, target.name, (hit) => marksOf(hit, isTyped))];
+      const lines = imports.length === 0 ? '' : ` (import ${imports.map(({ line }) => line).join(', ')})`;
+      const head = `${quotedPath(path)}${lines}${common.size === 0 ? '' : ` [${[...common].join(', ')}]`}`;
+      return [head, ...briefLines(others, target.name, marks)];
     });
     const loose = unresolved.flatMap(({ path, hits }) => [
       quotedPath(path),
