@@ -91,9 +91,10 @@ export default defineOperation({
       continue: rest.continue,
     };
   },
-  render({ target, files, unresolved, count, certainty, excluded, ...page }) {
+  render(output) {
+    const { files, unresolved, excluded } = output;
     // Where indexers know nothing of it, all is by scope, and saying so on every line tells nothing.
-    const isTyped = files.some(({ hits }) => hits.some(({ provenance }) => provenance === 'resolved'));
+    const isTyped = hasResolved(files);
     const lines = files.flatMap(({ path, hits }) => [
       quotedPath(path),
       ...hits.map((hit) => `  ${hit.line}:${hit.col}: ${shown(hit.text).trimStart()}${markOf(hit, isTyped)}`),
@@ -104,17 +105,17 @@ export default defineOperation({
     ]);
     const rows = [
       ...lines,
-      `${knownCountOf(count, 'reference', ` to ${shown(target.name, 120)}`)}${files.length === 0 ? '' : ` in ${page.truncated ? '≥ ' : ''}${plural(files.length, 'file')}`}${certainty === 'certain' ? '' : ` · ${certainty}`}`,
-      ...whyMore(count),
+      ...countLines(output),
       ...(loose.length === 0 ? [] : ['could also mean it:', ...loose]),
       ...renderExcluded(excluded),
-      ...renderMore(page.continue),
+      ...renderMore(output.continue),
     ];
     return rows.join('\n');
   },
   // One line of code once, and no columns: whoever asked knows the name. An import says no more than that there is one.
-  brief({ target, files, unresolved, count, certainty, excluded, ...page }) {
-    const isTyped = files.some(({ hits }) => hits.some(({ provenance }) => provenance === 'resolved'));
+  brief(output) {
+    const { target, files, unresolved, excluded } = output;
+    const isTyped = hasResolved(files);
     const places = files.flatMap(({ path, hits }) => {
       // What is true of every place in a file is said once, behind its name.
       const [first, ...rest] = hits.map((hit) => marksOf({ ...hit, role: 'read' }, isTyped));
@@ -131,8 +132,7 @@ export default defineOperation({
       ...briefLines(hits, target.name, ({ why }) => [why]),
     ]);
     const rows = [
-      `${knownCountOf(count, 'reference', ` to ${shown(target.name, 120)}`)}${files.length === 0 ? '' : ` in ${page.truncated ? '≥ ' : ''}${plural(files.length, 'file')}`}${certainty === 'certain' ? '' : ` · ${certainty}`}`,
-      ...whyMore(count),
+      ...countLines(output),
       ...renderExcluded(excluded),
       ...places,
       ...(loose.length === 0 ? [] : ['could also mean it:', ...loose]),
@@ -140,6 +140,29 @@ export default defineOperation({
     return rows.join('\n');
   },
 });
+
+/** How many there are, where, how certain that is, and why there may be more. */
+function countLines({
+  target,
+  files,
+  count,
+  certainty,
+  truncated,
+}: {
+  readonly target: { readonly name: string };
+  readonly files: readonly unknown[];
+  readonly count: KnownCount;
+  readonly certainty: (typeof certainties)[number];
+  readonly truncated: boolean;
+}): readonly string[] {
+  const found = knownCountOf(count, 'reference', ` to ${shown(target.name, 120)}`);
+  const where = files.length === 0 ? '' : ` in ${truncated ? '≥ ' : ''}${plural(files.length, 'file')}`;
+  return [`${found}${where}${certainty === 'certain' ? '' : ` · ${certainty}`}`, ...whyMore(count)];
+}
+
+function hasResolved(files: readonly { readonly hits: readonly z.infer<typeof Hit>[] }[]): boolean {
+  return files.some(({ hits }) => hits.some(({ provenance }) => provenance === 'resolved'));
+}
 
 const briefWidth = 64;
 /** What is kept before the name of a line that is too long. */
