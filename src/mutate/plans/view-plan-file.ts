@@ -31,17 +31,19 @@ export function viewPlanFile(
   const merged = mergeEdits(groups);
   if (merged.kind === 'overlap') return { kind: 'not_shown', why: 'what is chosen edits one place in two ways' };
   const edits = merged.edits.filter((edit) => edit.path === path);
-  const other = splice(now, isWritten ? edits.map(invert) : edits);
+  const other = splice(now, isWritten ? invert(edits) : edits);
   if (other.kind !== 'spliced') return { kind: 'not_shown', why: 'the file has changed since' };
   const [before, after] = isWritten ? [other.bytes, now] : [now, other.bytes];
   return { kind: 'sides', before, after, edits: edits.length };
 }
 
 /** Of edits in the order of their places: where each stands when all are written, and what takes it back. */
-function invert({ startByte, oldText, newText }: Edit, at: number, all: readonly Edit[]) {
-  const moved = all
-    .slice(0, at)
-    .reduce((sum, one) => sum + Buffer.byteLength(one.newText) - (one.endByte - one.startByte), 0);
-  const start = startByte + moved;
-  return { startByte: start, endByte: start + Buffer.byteLength(newText), oldText: newText, newText: oldText };
+function invert(edits: readonly Edit[]) {
+  let moved = 0;
+  return edits.map(({ startByte, endByte, oldText, newText }) => {
+    const start = startByte + moved;
+    const bytes = Buffer.byteLength(newText);
+    moved += bytes - (endByte - startByte);
+    return { startByte: start, endByte: start + bytes, oldText: newText, newText: oldText };
+  });
 }
