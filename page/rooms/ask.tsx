@@ -286,7 +286,7 @@ const views = { refs: 'References', def: 'Definition', implementations: 'Impleme
 type View = keyof typeof views;
 
 function Subject({ at, view: given }: { readonly at: string; readonly view: string }): VNode {
-  const view: View = given in views ? (given as View) : 'refs';
+  const view: View = Object.hasOwn(views, given) ? (given as View) : 'refs';
   const [, path = at, line = '1', col = '1'] = /^(.*):(\d+):(\d+)$/.exec(at) ?? [];
   const place = { path, line: Number(line), col: Number(col) };
   return (

@@ -254,7 +254,6 @@ function PlanOf({ id }: { readonly id: string }): VNode {
   const [ended, setEnded] = useState<Answer>();
   const [problem, setProblem] = useState<Problem>();
   const { value } = shown;
-  useEffect(() => setEnded(undefined), [value]);
   if (value === undefined)
     return shown.problem === undefined ? (
       <Waiting says="Reading the plan" />
@@ -268,6 +267,7 @@ function PlanOf({ id }: { readonly id: string }): VNode {
   const act = (says: string, ask: () => Promise<Answer>) => {
     setActing(says);
     setProblem(undefined);
+    setEnded(undefined);
     ask()
       .then(
         (given) =>

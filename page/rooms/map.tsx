@@ -50,7 +50,7 @@ export default function MapRoom({ query, status }: RoomProps): VNode {
   const path = query.get('in') ?? '';
   const file = query.get('file');
   const by = query.get('by') ?? '';
-  const colour: Colour = by in colours && Object.hasOwn(colours, by) ? (by as Colour) : 'language';
+  const colour: Colour = Object.hasOwn(colours, by) ? (by as Colour) : 'language';
   return file === null ? (
     <Folder key={path} path={path} colour={colour} status={status.value} />
   ) : (
@@ -714,19 +714,10 @@ function Imports({
   readonly more: number;
 }): VNode {
   const { layers, groupOf } = useMemo(() => layImports(edges), [edges]);
-  const bySource = useMemo(() => {
-    const found = new Map<string, Edge[]>();
-    for (const edge of edges) {
-      const known = found.get(edge.from);
-      if (known === undefined) found.set(edge.from, [edge]);
-      else known.push(edge);
-    }
-    return found;
-  }, [edges]);
+  // The most first.
+  const bySource = useMemo(() => Map.groupBy(edges.slice(0, shownImports), ({ from }) => from), [edges]);
   const isCycle = ({ from, to }: Edge) => groupOf.get(from) === groupOf.get(to);
   const cycles = layers.flat().filter((group) => group.length > 1).length;
-  // The most first.
-  const told = useMemo(() => new Set(edges.slice(0, shownImports)), [edges]);
   return (
     <section class="map-imports">
       <h2>
@@ -756,7 +747,7 @@ function Imports({
               {layer.map((group) => (
                 <li key={group.join('\n')} class={group.length > 1 ? 'cycle' : undefined}>
                   {group.map((name) => {
-                    const own = (bySource.get(name) ?? []).filter((edge) => told.has(edge));
+                    const own = bySource.get(name) ?? [];
                     return (
                       <div key={name}>
                         <strong>
